@@ -1,0 +1,95 @@
+package shardsim
+
+import (
+	"context"
+
+	"vitess.io/vitess/go/sqltypes"
+	querypb "vitess.io/vitess/go/vt/proto/query"
+
+	"github.com/vitrodb/vitro/shardsim/sqlengine"
+)
+
+// Conn is one client's session on a shard. It runs one statement at a time and is not safe for concurrent use.
+// All errors are *sqlerror.SQLError.
+type Conn struct {
+	tablet  *Tablet
+	session *sqlengine.Session
+}
+
+// Tablet returns the tablet the connection is to.
+func (c *Conn) Tablet() *Tablet { return c.tablet }
+
+// Execute runs one statement in the dialect of vitess.io/vitess/go/vt/sqlparser with :name and ::list bind variables.
+// The first result given to emit carries the fields, also if there are no rows; further ones carry rows only, at most
+// 1000 each. A statement without a result set emits one result with RowsAffected, InsertID and Info as MySQL's OK packet
+// has them. An error of emit stops the statement and is returned as it is.
+func (c *Conn) Execute(ctx context.Context, sql string, bindVars map[string]*querypb.BindVariable, emit func(*sqltypes.Result) error) error {
+	if err := c.before(ctx, sql); err != nil {
+		return err
+	}
+	return c.session.Execute(ctx, sql, bindVars, emit)
+}
+
+// Query runs one statement as Execute does and returns its whole result.
+func (c *Conn) Query(ctx context.Context, sql string, bindVars map[string]*querypb.BindVariable) (*sqltypes.Result, error) {
+	if err := c.before(ctx, sql); err != nil {
+		return nil, err
+	}
+	return c.session.Query(ctx, sql, bindVars)
+}
+
+func (c *Conn) before(ctx context.Context, sql string) error {
+	if c.tablet.faults == nil {
+		return nil
+	}
+	return c.tablet.faults.Before(ctx, c.tablet.keyspace, c.tablet.shard, sql)
+}
+
+// Begin starts a transaction, committing an open one first, as MySQL does.
+func (c *Conn) Begin(ctx context.Context, opts TxOptions) error {
+	if err := c.before(ctx, "begin"); err != nil {
+		return err
+	}
+	return c.session.Begin(ctx, opts)
+}
+
+// Commit commits the open transaction. Without one it does nothing.
+func (c *Conn) Commit(ctx context.Context) error {
+	if err := c.before(ctx, "commit"); err != nil {
+		return err
+	}
+	return c.session.Commit(ctx)
+}
+
+// Rollback rolls the open transaction back. Without one it does nothing.
+func (c *Conn) Rollback(ctx context.Context) error {
+	if err := c.before(ctx, "rollback"); err != nil {
+		return err
+	}
+	return c.session.Rollback(ctx)
+}
+
+// InTransaction reports whether a transaction is open. A deadlock (1213) ends it.
+func (c *Conn) InTransaction() bool { return c.session.InTransaction() }
+
+// SetSystemVariables sets session variables; values are SQL texts: 'a string', 1, on.
+func (c *Conn) SetSystemVariables(vars map[string]string) error {
+	return c.session.SetSystemVariables(vars)
+}
+
+// FoundRows sets CLIENT_FOUND_ROWS: an UPDATE then reports matched rows, not changed ones.
+func (c *Conn) FoundRows(on bool) { c.session.FoundRows(on) }
+
+// Warnings returns the warnings of the last statement.
+func (c *Conn) Warnings() []Warning { return c.session.Warnings() }
+
+// Reset rolls an open transaction back and makes the session as new.
+func (c *Conn) Reset() { c.session.Reset() }
+
+// Close rolls an open transaction back and returns the session to its pool. The Conn must not be used afterwards.
+func (c *Conn) Close() {
+	if c.session != nil {
+		c.session.Close()
+		c.session = nil
+	}
+}
