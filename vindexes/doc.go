@@ -1,0 +1,18 @@
+// Package vindexes holds the vindex types and the VSchema: how a keyspace's
+// tables are sharded, and which table a name means. It plans nothing and runs
+// nothing; a lookup vindex asks for its queries through VCursor.
+//
+//	vschema.json --Load--> Source --Build(registry)--> *VSchema --FindTable--> *Table
+//	                                                      |                      |
+//	                                   WithTables: columns and keys         ColumnVindexes
+//	                                   the shards told us, merged in             |
+//	                                                                          Vindex
+//	                                       values --Map--> key.Destination (keyspace ids)
+//
+// A VSchema is immutable once built: a change makes a new one, so that plans
+// and sessions can hold on to theirs without a lock.
+//
+// Start reading at vindex.go (what a vindex is), then vschema.go (the model),
+// load.go and build.go (from JSON to the model). Each vindex type has its own
+// file; registry.go is the one table that names them all.
+package vindexes
