@@ -1,0 +1,67 @@
+package engine
+
+import (
+	"fmt"
+
+	"vitess.io/vitess/go/vt/sqlparser"
+	"vitess.io/vitess/go/vt/vtgate/evalengine"
+
+	"github.com/vitrodb/vitro/planner/engine/opcode"
+	"github.com/vitrodb/vitro/vindexes"
+)
+
+// InsertCommon is what Insert and InsertSelect share.
+type InsertCommon struct {
+	writes
+
+	Opcode   opcode.InsertOpcode
+	Keyspace *vindexes.Keyspace
+	// Ignore: rows that can not be placed or are there already are left out (INSERT IGNORE, ON DUPLICATE KEY UPDATE).
+	Ignore    bool
+	TableName string
+	// MultiShardAutocommit lets each shard commit its part by itself.
+	MultiShardAutocommit bool
+	// QueryTimeout is in milliseconds; 0 for none.
+	QueryTimeout int
+	// ForceNonStreaming: the SELECT reads the table that is written, so it is read to its end first.
+	ForceNonStreaming bool
+	// PreventAutoCommit: more follows in the same transaction.
+	PreventAutoCommit bool
+	// Generate is set where a sequence fills a column.
+	Generate *Generate
+	// ColVindexes are the table's vindexes, the primary one first.
+	ColVindexes []*vindexes.ColumnVindex
+	// FetchLastInsertID: the statement sets LAST_INSERT_ID(expr) on the shard, and the session wants it.
+	FetchLastInsertID bool
+	// Prefix and Suffix stand before and after the rows in each shard's statement.
+	Prefix string
+	Suffix sqlparser.OnDup
+}
+
+// Generate fills a column from a sequence.
+type Generate struct {
+	// Keyspace is the sequence's; Query fetches :n values of it.
+	Keyspace *vindexes.Keyspace
+	Query    string
+	// Values are the values given, a tuple; NULL and 0 are replaced. Nil when rows come from a SELECT.
+	Values evalengine.Expr
+	// Offset is the column of a SELECT's row, from 0; past the row's end where the column is to be added.
+	Offset int
+}
+
+// describeInsert adds what both inserts print.
+func (ic *InsertCommon) describeInsert(variant string) Description {
+	d := describe("Insert", variant)
+	d.Keyspace = ic.Keyspace
+	d.set("MultiShardAutocommit", ic.MultiShardAutocommit)
+	d.set("QueryTimeout", ic.QueryTimeout)
+	d.set("InsertIgnore", ic.Ignore)
+	d.set("InputAsNonStreaming", ic.ForceNonStreaming)
+	d.set("NoAutoCommit", ic.PreventAutoCommit)
+	if g := ic.Generate; g != nil && g.Values == nil {
+		d.set("AutoIncrement", fmt.Sprintf("%s:Offset(%d)", g.Query, g.Offset))
+	} else if g != nil {
+		d.set("AutoIncrement", g.Query+":Values::"+printExpr(g.Values))
+	}
+	return d
+}
