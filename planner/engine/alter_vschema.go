@@ -1,6 +1,9 @@
 package engine
 
 import (
+	"context"
+
+	querypb "vitess.io/vitess/go/vt/proto/query"
 	"vitess.io/vitess/go/vt/sqlparser"
 
 	"github.com/vitrodb/vitro/vindexes"
@@ -15,6 +18,16 @@ type AlterVSchema struct {
 
 	Keyspace        *vindexes.Keyspace
 	AlterVschemaDDL *sqlparser.AlterVschema
+}
+
+// Execute implements Primitive.
+func (av *AlterVSchema) Execute(ctx context.Context, env *Env, bindVars BindVars, emit Emit) error {
+	return runCommand(ctx, env, av, bindVars, emit)
+}
+
+// GetFields implements Primitive.
+func (*AlterVSchema) GetFields(context.Context, *Env, BindVars) ([]*querypb.Field, error) {
+	return nil, nil
 }
 
 // Description implements Primitive.

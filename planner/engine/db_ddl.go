@@ -1,6 +1,12 @@
 package engine
 
-import "github.com/vitrodb/vitro/vindexes"
+import (
+	"context"
+
+	querypb "vitess.io/vitess/go/vt/proto/query"
+
+	"github.com/vitrodb/vitro/vindexes"
+)
 
 var _ Primitive = (*DBDDL)(nil)
 
@@ -19,6 +25,14 @@ type DBDDL struct {
 func NewDBDDL(name string, create bool, queryTimeout int) *DBDDL {
 	return &DBDDL{Name: name, Create: create, QueryTimeout: queryTimeout}
 }
+
+// Execute implements Primitive.
+func (ddl *DBDDL) Execute(ctx context.Context, env *Env, bindVars BindVars, emit Emit) error {
+	return runCommand(ctx, env, ddl, bindVars, emit)
+}
+
+// GetFields implements Primitive.
+func (*DBDDL) GetFields(context.Context, *Env, BindVars) ([]*querypb.Field, error) { return nil, nil }
 
 // Description implements Primitive.
 func (ddl *DBDDL) Description() Description {

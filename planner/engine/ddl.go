@@ -1,6 +1,9 @@
 package engine
 
 import (
+	"context"
+
+	querypb "vitess.io/vitess/go/vt/proto/query"
 	"vitess.io/vitess/go/vt/sqlparser"
 
 	"github.com/vitrodb/vitro/vindexes"
@@ -21,6 +24,14 @@ type DDL struct {
 	// CreateTempTable: the table is the session's alone.
 	CreateTempTable bool
 }
+
+// Execute implements Primitive.
+func (ddl *DDL) Execute(ctx context.Context, env *Env, bindVars BindVars, emit Emit) error {
+	return runCommand(ctx, env, ddl, bindVars, emit)
+}
+
+// GetFields implements Primitive.
+func (*DDL) GetFields(context.Context, *Env, BindVars) ([]*querypb.Field, error) { return nil, nil }
 
 // Description implements Primitive.
 func (ddl *DDL) Description() Description {

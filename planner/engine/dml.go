@@ -1,6 +1,14 @@
 package engine
 
-import "github.com/vitrodb/vitro/vindexes"
+import (
+	"context"
+
+	"vitess.io/vitess/go/sqltypes"
+
+	"github.com/vitrodb/vitro/planner/engine/opcode"
+	"github.com/vitrodb/vitro/vindexes"
+	"github.com/vitrodb/vitro/vindexes/key"
+)
 
 // DML is what Update and Delete share.
 type DML struct {
@@ -46,4 +54,59 @@ func (dml *DML) describeDML(operator string) Description {
 	}
 	dml.describeRouting(d)
 	return d
+}
+
+// write runs the query where the routing leads. ownedFirst, if not nil, runs before on the same shards.
+func (dml *DML) write(ctx context.Context, env *Env, bindVars BindVars, ownedFirst func(context.Context, []Shard, []BindVars) error) (*sqltypes.Result, error) {
+	ctx, cancel := withTimeout(ctx, dml.QueryTimeout)
+	defer cancel()
+	shards, vars, err := dml.findForWrite(ctx, env, bindVars)
+	if err != nil || len(shards) == 0 {
+		return &sqltypes.Result{}, err
+	}
+	if ownedFirst != nil {
+		if err := ownedFirst(ctx, shards, vars); err != nil {
+			return nil, err
+		}
+	}
+	result, err := writeShards(ctx, env, shardQueries(shards, dml.Query, vars), ShardOptions{
+		Autocommit:           ownedFirst == nil && !dml.PreventAutoCommit,
+		MultiShardAutocommit: dml.MultiShardAutocommit,
+		FetchLastInsertID:    dml.FetchLastInsertID,
+	})
+	if err == nil && dml.Opcode == opcode.Reference && len(shards) > 1 {
+		// Each shard changed its copy of the same rows.
+		result.RowsAffected /= uint64(len(shards))
+	}
+	return result, err
+}
+
+// findForWrite is find, but a reference table is written on all shards, as all hold it.
+func (dml *DML) findForWrite(ctx context.Context, env *Env, bindVars BindVars) ([]Shard, []BindVars, error) {
+	if dml.Opcode == opcode.Reference {
+		return dml.findDestination(ctx, env, bindVars, key.DestinationAllShards{})
+	}
+	return dml.find(ctx, env, bindVars)
+}
+
+// ownedRows selects, for update, the rows whose owned vindexes are to change.
+func (dml *DML) ownedRows(ctx context.Context, env *Env, shards []Shard, vars []BindVars) (*sqltypes.Result, error) {
+	results, err := env.Shards.Execute(ctx, shardQueries(shards, dml.OwnedVindexQuery, vars), ShardOptions{Write: true})
+	if err != nil {
+		return nil, err
+	}
+	whole := &sqltypes.Result{}
+	for _, result := range results {
+		appendPiece(whole, result)
+	}
+	return whole, env.checkMemory(len(whole.Rows))
+}
+
+// shardQueries pairs shards with one statement and their bind variables.
+func shardQueries(shards []Shard, sql string, vars []BindVars) []ShardQuery {
+	queries := make([]ShardQuery, len(shards))
+	for i, shard := range shards {
+		queries[i] = ShardQuery{Shard: shard, SQL: sql, BindVars: vars[i]}
+	}
+	return queries
 }

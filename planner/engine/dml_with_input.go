@@ -1,8 +1,12 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 	"strings"
+
+	"vitess.io/vitess/go/sqltypes"
+	querypb "vitess.io/vitess/go/vt/proto/query"
 )
 
 var _ Primitive = (*DMLWithInput)(nil)
@@ -25,6 +29,64 @@ type DMLWithInput struct {
 // Inputs implements Primitive.
 func (dml *DMLWithInput) Inputs() []Input {
 	return append(inputs(dml.Input), inputs(dml.DMLs...)...)
+}
+
+// Execute implements Primitive.
+func (dml *DMLWithInput) Execute(ctx context.Context, env *Env, bindVars BindVars, emit Emit) error {
+	env = env.withMoreWrites()
+	in, err := env.collect(ctx, dml.Input, bindVars)
+	if err != nil {
+		return err
+	}
+	total := &sqltypes.Result{}
+	if len(in.Rows) == 0 {
+		return emit(total)
+	}
+	for i, write := range dml.DMLs {
+		var vars map[string]int
+		if i < len(dml.BVList) {
+			vars = dml.BVList[i]
+		}
+		batches := [][]sqltypes.Row{in.Rows}
+		if len(vars) > 0 {
+			// The values differ by row, so each row is written alone.
+			batches = batches[:0]
+			for j := range in.Rows {
+				batches = append(batches, in.Rows[j:j+1])
+			}
+		}
+		for _, rows := range batches {
+			named := withVar(rowVars(bindVars, vars, rows[0]), DmlVals, columnsVariable(rows, dml.OutputCols[i]))
+			result, err := env.collect(ctx, write, named)
+			if err != nil {
+				return err
+			}
+			total = addUpWrites([]*sqltypes.Result{total, result})
+		}
+	}
+	return emit(total)
+}
+
+// GetFields implements Primitive.
+func (dml *DMLWithInput) GetFields(context.Context, *Env, BindVars) ([]*querypb.Field, error) {
+	return nil, nil
+}
+
+// columnsVariable makes a list of one column's values, or of tuples of several columns' values.
+func columnsVariable(rows []sqltypes.Row, cols []int) *querypb.BindVariable {
+	list := &querypb.BindVariable{Type: querypb.Type_TUPLE, Values: make([]*querypb.Value, len(rows))}
+	for i, row := range rows {
+		if len(cols) == 1 {
+			list.Values[i] = sqltypes.ValueToProto(row[cols[0]])
+			continue
+		}
+		tuple := make([]sqltypes.Value, len(cols))
+		for j, col := range cols {
+			tuple[j] = row[col]
+		}
+		list.Values[i] = sqltypes.TupleToProto(tuple)
+	}
+	return list
 }
 
 // Description implements Primitive.

@@ -1,6 +1,10 @@
 package engine
 
 import (
+	"context"
+
+	"vitess.io/vitess/go/sqltypes"
+	querypb "vitess.io/vitess/go/vt/proto/query"
 	"vitess.io/vitess/go/vt/sqlparser"
 	"vitess.io/vitess/go/vt/vtgate/evalengine"
 )
@@ -22,6 +26,37 @@ func (f *Filter) Inputs() []Input { return inputs(f.Input) }
 
 // NeedsTransaction implements Primitive.
 func (f *Filter) NeedsTransaction() bool { return f.Input.NeedsTransaction() }
+
+// Execute implements Primitive.
+func (f *Filter) Execute(ctx context.Context, env *Env, bindVars BindVars, emit Emit) error {
+	expressions := env.expressions(ctx, bindVars)
+	return f.Input.Execute(ctx, env, bindVars, func(piece *sqltypes.Result) error {
+		if piece.Fields != nil {
+			expressions.Fields = piece.Fields
+		}
+		out := &sqltypes.Result{Fields: piece.Fields}
+		for _, row := range piece.Rows {
+			expressions.Row = row
+			result, err := expressions.Evaluate(f.Predicate)
+			if err != nil {
+				return err
+			}
+			if result.ToBoolean() {
+				out.Rows = append(out.Rows, row)
+			}
+		}
+		if out.Fields == nil && len(out.Rows) == 0 {
+			return nil
+		}
+		return emit(truncate(out, f.Truncate))
+	})
+}
+
+// GetFields implements Primitive.
+func (f *Filter) GetFields(ctx context.Context, env *Env, bindVars BindVars) ([]*querypb.Field, error) {
+	fields, err := f.Input.GetFields(ctx, env, bindVars)
+	return truncateFields(fields, f.Truncate), err
+}
 
 // Description implements Primitive.
 func (f *Filter) Description() Description {

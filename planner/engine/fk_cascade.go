@@ -1,6 +1,12 @@
 package engine
 
-import "strconv"
+import (
+	"context"
+	"strconv"
+
+	"vitess.io/vitess/go/sqltypes"
+	querypb "vitess.io/vitess/go/vt/proto/query"
+)
 
 var _ Primitive = (*FkCascade)(nil)
 
@@ -43,6 +49,73 @@ func (fc *FkCascade) Inputs() []Input {
 		in = append(in, Input{Primitive: child.Exec, Name: "CascadeChild-" + strconv.Itoa(i+1), Attributes: attributes})
 	}
 	return append(in, Input{Primitive: fc.Parent, Name: "Parent"})
+}
+
+// Execute implements Primitive.
+func (fc *FkCascade) Execute(ctx context.Context, env *Env, bindVars BindVars, emit Emit) error {
+	more := env.withMoreWrites()
+	parents, err := env.collect(ctx, fc.Selection, bindVars)
+	if err != nil {
+		return err
+	}
+	if len(parents.Rows) == 0 {
+		return emit(&sqltypes.Result{})
+	}
+	for _, child := range fc.Children {
+		if err := child.cascade(ctx, more, bindVars, parents.Rows); err != nil {
+			return err
+		}
+	}
+	return fc.Parent.Execute(ctx, more, bindVars, emit)
+}
+
+// cascade changes the child rows of all parent rows at once, or parent by parent where the new values differ.
+func (child *FkChild) cascade(ctx context.Context, env *Env, bindVars BindVars, parents []sqltypes.Row) error {
+	if len(child.NonLiteralInfo) == 0 {
+		_, err := env.collect(ctx, child.Exec, withVar(bindVars, child.BVName, tuplesVariable(parents, child.Cols)))
+		return err
+	}
+	for i, row := range parents {
+		if child.unchanged(row) {
+			continue
+		}
+		vars := withVar(bindVars, child.BVName, tuplesVariable(parents[i:i+1], child.Cols))
+		for _, info := range child.NonLiteralInfo {
+			vars[info.UpdateExprBvName] = sqltypes.ValueBindVariable(row[info.UpdateExprCol])
+		}
+		if _, err := env.collect(ctx, child.Exec, vars); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unchanged reports whether a parent row has all its new values already.
+func (child *FkChild) unchanged(row sqltypes.Row) bool {
+	for _, info := range child.NonLiteralInfo {
+		if same, err := row[info.CompExprCol].ToBool(); err != nil || !same {
+			return false
+		}
+	}
+	return true
+}
+
+// tuplesVariable makes a list of tuples, also of one column.
+func tuplesVariable(rows []sqltypes.Row, cols []int) *querypb.BindVariable {
+	list := &querypb.BindVariable{Type: querypb.Type_TUPLE}
+	for _, row := range rows {
+		tuple := make([]sqltypes.Value, len(cols))
+		for i, col := range cols {
+			tuple[i] = row[col]
+		}
+		list.Values = append(list.Values, sqltypes.TupleToProto(tuple))
+	}
+	return list
+}
+
+// GetFields implements Primitive.
+func (*FkCascade) GetFields(context.Context, *Env, BindVars) ([]*querypb.Field, error) {
+	return nil, nil
 }
 
 // Description implements Primitive.

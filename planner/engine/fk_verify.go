@@ -1,6 +1,13 @@
 package engine
 
-import "strconv"
+import (
+	"context"
+	"strconv"
+
+	querypb "vitess.io/vitess/go/vt/proto/query"
+	vtrpcpb "vitess.io/vitess/go/vt/proto/vtrpc"
+	"vitess.io/vitess/go/vt/vterrors"
+)
 
 var _ Primitive = (*FkVerify)(nil)
 
@@ -33,6 +40,35 @@ func (fv *FkVerify) Inputs() []Input {
 		in = append(in, Input{Primitive: v.Exec, Name: v.Typ + "-" + strconv.Itoa(i+1)})
 	}
 	return append(in, Input{Primitive: fv.Exec, Name: "PostVerify"})
+}
+
+// Execute implements Primitive.
+func (fv *FkVerify) Execute(ctx context.Context, env *Env, bindVars BindVars, emit Emit) error {
+	for _, check := range fv.Verify {
+		broken, err := hasRow(ctx, env, check.Exec, bindVars)
+		if err != nil {
+			return err
+		}
+		if broken {
+			return check.violation()
+		}
+	}
+	return fv.Exec.Execute(ctx, env, bindVars, emit)
+}
+
+// violation is MySQL's error for what the check found.
+func (v *Verify) violation() error {
+	if v.Typ == ParentVerify {
+		return vterrors.NewErrorf(vtrpcpb.Code_FAILED_PRECONDITION, vterrors.NoReferencedRow2,
+			"Cannot add or update a child row: a foreign key constraint fails")
+	}
+	return vterrors.NewErrorf(vtrpcpb.Code_FAILED_PRECONDITION, vterrors.RowIsReferenced2,
+		"Cannot delete or update a parent row: a foreign key constraint fails")
+}
+
+// GetFields implements Primitive.
+func (*FkVerify) GetFields(context.Context, *Env, BindVars) ([]*querypb.Field, error) {
+	return nil, nil
 }
 
 // Description implements Primitive.

@@ -1,10 +1,17 @@
 package engine
 
 import (
+	"context"
+	"strconv"
 	"strings"
 
+	"vitess.io/vitess/go/sqltypes"
+	querypb "vitess.io/vitess/go/vt/proto/query"
 	"vitess.io/vitess/go/vt/sqlparser"
+	"vitess.io/vitess/go/vt/vterrors"
 	"vitess.io/vitess/go/vt/vtgate/evalengine"
+
+	"github.com/vitrodb/vitro/planner/engine/opcode"
 )
 
 var _ Primitive = (*Insert)(nil)
@@ -22,6 +29,107 @@ type Insert struct {
 	Mid sqlparser.Values
 	// Alias follows the rows (` as new(a, b)`).
 	Alias string
+}
+
+// InsertVarName is the bind variable of a vindex column's value in a row, from 0.
+func InsertVarName(col sqlparser.IdentifierCI, row int) string {
+	return "_" + col.CompliantName() + "_" + strconv.Itoa(row)
+}
+
+// Execute implements Primitive.
+func (ins *Insert) Execute(ctx context.Context, env *Env, bindVars BindVars, emit Emit) (err error) {
+	ctx, cancel := withTimeout(ctx, ins.QueryTimeout)
+	defer cancel()
+	var generated uint64
+	if ins.Generate != nil {
+		if bindVars, generated, err = ins.Generate.generateForValues(ctx, env, bindVars); err != nil {
+			return err
+		}
+	}
+	var queries []ShardQuery
+	if ins.Opcode == opcode.InsertUnsharded {
+		queries, err = ins.unshardedQuery(ctx, env, ins.Query, bindVars)
+	} else {
+		queries, err = ins.shardedQueries(ctx, env, bindVars)
+	}
+	if err != nil {
+		return err
+	}
+	result, err := ins.insert(ctx, env, queries, !ins.PreventAutoCommit, generated)
+	if err != nil {
+		return err
+	}
+	return emit(result)
+}
+
+// GetFields implements Primitive.
+func (*Insert) GetFields(context.Context, *Env, BindVars) ([]*querypb.Field, error) { return nil, nil }
+
+// shardedQueries splits the rows by shard.
+func (ins *Insert) shardedQueries(ctx context.Context, env *Env, bindVars BindVars) ([]ShardQuery, error) {
+	values, err := ins.vindexRows(ctx, env, bindVars)
+	if err != nil {
+		return nil, err
+	}
+	ksids, err := ins.place(ctx, env, values)
+	if err != nil {
+		return nil, err
+	}
+	vars := copyVars(bindVars, len(ksids)*len(ins.ColVindexes))
+	for i, colVindex := range ins.ColVindexes {
+		for row := range ksids {
+			for j, col := range colVindex.Columns {
+				vars[InsertVarName(col, row)] = sqltypes.ValueBindVariable(values[i][row][j])
+			}
+		}
+	}
+	shards, rows, err := ins.split(ctx, env, ksids)
+	if err != nil {
+		return nil, err
+	}
+	queries := make([]ShardQuery, len(shards))
+	for i, shard := range shards {
+		// Bind variables of other shards' rows are in the way of nobody.
+		queries[i] = ShardQuery{Shard: shard, SQL: ins.queryOf(rows[i]), BindVars: vars}
+	}
+	return queries, nil
+}
+
+// queryOf prints the statement with the given rows.
+func (ins *Insert) queryOf(rows []int) string {
+	buf := sqlparser.NewTrackedBuffer(nil)
+	buf.WriteString(ins.Prefix)
+	for i, row := range rows {
+		if i > 0 {
+			buf.WriteString(", ")
+		}
+		ins.Mid[row].Format(buf)
+	}
+	buf.WriteString(ins.Alias)
+	ins.Suffix.Format(buf)
+	return buf.String()
+}
+
+// vindexRows evaluates the vindexes' values and turns them from columns of rows into rows of columns.
+func (ins *Insert) vindexRows(ctx context.Context, env *Env, bindVars BindVars) ([][][]sqltypes.Value, error) {
+	expressions := env.expressions(ctx, bindVars)
+	all := make([][][]sqltypes.Value, len(ins.VindexValues))
+	for i, columns := range ins.VindexValues {
+		all[i] = make([][]sqltypes.Value, len(ins.Mid))
+		for _, exprs := range columns {
+			if len(exprs) != len(ins.Mid) {
+				return nil, vterrors.VT13001("an insert's vindex values and rows differ in number")
+			}
+			for row, expr := range exprs {
+				result, err := expressions.Evaluate(expr)
+				if err != nil {
+					return nil, err
+				}
+				all[i][row] = append(all[i][row], result.Value(env.Collation))
+			}
+		}
+	}
+	return all, nil
 }
 
 // Description implements Primitive.

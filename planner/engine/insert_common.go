@@ -1,13 +1,17 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 
+	"vitess.io/vitess/go/sqltypes"
 	"vitess.io/vitess/go/vt/sqlparser"
+	"vitess.io/vitess/go/vt/vterrors"
 	"vitess.io/vitess/go/vt/vtgate/evalengine"
 
 	"github.com/vitrodb/vitro/planner/engine/opcode"
 	"github.com/vitrodb/vitro/vindexes"
+	"github.com/vitrodb/vitro/vindexes/key"
 )
 
 // InsertCommon is what Insert and InsertSelect share.
@@ -64,4 +68,35 @@ func (ic *InsertCommon) describeInsert(variant string) Description {
 		d.set("AutoIncrement", g.Query+":Values::"+printExpr(g.Values))
 	}
 	return d
+}
+
+// unshardedQuery pairs a statement with the one shard of an unsharded keyspace.
+func (ic *InsertCommon) unshardedQuery(ctx context.Context, env *Env, sql string, bindVars BindVars) ([]ShardQuery, error) {
+	shards, _, err := env.Shards.Resolve(ctx, ic.Keyspace.Name, []key.Destination{key.DestinationAllShards{}})
+	if err != nil {
+		return nil, err
+	}
+	if len(shards) != 1 {
+		return nil, vterrors.VT09022(shards)
+	}
+	return []ShardQuery{{Shard: shards[0], SQL: sql, BindVars: bindVars}}, nil
+}
+
+// insert runs the shards' statements. A generated id goes before any id a shard made.
+func (ic *InsertCommon) insert(ctx context.Context, env *Env, queries []ShardQuery, autocommit bool, generated uint64) (*sqltypes.Result, error) {
+	result, err := writeShards(ctx, env, queries, ShardOptions{
+		Autocommit:           autocommit,
+		MultiShardAutocommit: ic.MultiShardAutocommit,
+		FetchLastInsertID:    ic.FetchLastInsertID,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if generated != 0 {
+		// The shard's result may be shared with nobody, but is not ours to change.
+		own := *result
+		own.InsertID, own.InsertIDChanged = generated, true
+		result = &own
+	}
+	return result, nil
 }

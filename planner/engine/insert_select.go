@@ -1,7 +1,15 @@
 package engine
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
+
+	"vitess.io/vitess/go/sqltypes"
+	querypb "vitess.io/vitess/go/vt/proto/query"
+	"vitess.io/vitess/go/vt/sqlparser"
+
+	"github.com/vitrodb/vitro/planner/engine/opcode"
 )
 
 var _ Primitive = (*InsertSelect)(nil)
@@ -18,6 +26,117 @@ type InsertSelect struct {
 
 // Inputs implements Primitive.
 func (ins *InsertSelect) Inputs() []Input { return inputs(ins.Input) }
+
+// Execute implements Primitive. Unless it has to read all rows first, it writes piece by piece, in one transaction.
+func (ins *InsertSelect) Execute(ctx context.Context, env *Env, bindVars BindVars, emit Emit) error {
+	ctx, cancel := withTimeout(ctx, ins.QueryTimeout)
+	defer cancel()
+	if ins.ForceNonStreaming {
+		whole, err := env.collect(ctx, ins.Input, bindVars)
+		if err != nil {
+			return err
+		}
+		result, err := ins.insertRows(ctx, env, bindVars, whole.Rows, !ins.PreventAutoCommit)
+		if err != nil {
+			return err
+		}
+		return emit(result)
+	}
+	total := &sqltypes.Result{}
+	err := ins.Input.Execute(ctx, env, bindVars, func(piece *sqltypes.Result) error {
+		result, err := ins.insertRows(ctx, env, bindVars, piece.Rows, false)
+		if err != nil {
+			return err
+		}
+		total = addUpWrites([]*sqltypes.Result{total, result})
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return emit(total)
+}
+
+// GetFields implements Primitive.
+func (*InsertSelect) GetFields(context.Context, *Env, BindVars) ([]*querypb.Field, error) {
+	return nil, nil
+}
+
+// insertRows writes some of the input's rows.
+func (ins *InsertSelect) insertRows(ctx context.Context, env *Env, bindVars BindVars, rows []sqltypes.Row, autocommit bool) (*sqltypes.Result, error) {
+	if len(rows) == 0 {
+		return &sqltypes.Result{}, nil
+	}
+	var generated uint64
+	var err error
+	if ins.Generate != nil {
+		if rows, generated, err = ins.Generate.generateForRows(ctx, env, rows); err != nil {
+			return nil, err
+		}
+	}
+	var queries []ShardQuery
+	if ins.Opcode == opcode.InsertUnsharded {
+		sql, vars := ins.queryOf(bindVars, rows, nil)
+		queries, err = ins.unshardedQuery(ctx, env, sql, vars)
+	} else {
+		queries, err = ins.shardedQueries(ctx, env, bindVars, rows)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return ins.insert(ctx, env, queries, autocommit, generated)
+}
+
+// shardedQueries splits rows by shard.
+func (ins *InsertSelect) shardedQueries(ctx context.Context, env *Env, bindVars BindVars, rows []sqltypes.Row) ([]ShardQuery, error) {
+	values := make([][][]sqltypes.Value, len(ins.VindexValueOffset))
+	for i, offsets := range ins.VindexValueOffset {
+		values[i] = make([][]sqltypes.Value, len(rows))
+		for j, row := range rows {
+			values[i][j] = make([]sqltypes.Value, len(offsets))
+			for k, offset := range offsets {
+				if offset >= 0 {
+					values[i][j][k] = row[offset]
+				}
+			}
+		}
+	}
+	ksids, err := ins.place(ctx, env, values)
+	if err != nil {
+		return nil, err
+	}
+	shards, numbers, err := ins.split(ctx, env, ksids)
+	if err != nil {
+		return nil, err
+	}
+	queries := make([]ShardQuery, len(shards))
+	for i, shard := range shards {
+		sql, vars := ins.queryOf(bindVars, rows, numbers[i])
+		queries[i] = ShardQuery{Shard: shard, SQL: sql, BindVars: vars}
+	}
+	return queries, nil
+}
+
+// queryOf prints the statement with the rows of the given numbers, nil for all; values travel as `:_c<row>_<column>`.
+func (ins *InsertSelect) queryOf(bindVars BindVars, rows []sqltypes.Row, numbers []int) (string, BindVars) {
+	if numbers == nil {
+		for i := range rows {
+			numbers = append(numbers, i)
+		}
+	}
+	vars := copyVars(bindVars, len(numbers)*len(rows[0]))
+	var tuples sqlparser.Values
+	for _, number := range numbers {
+		tuple := make(sqlparser.ValTuple, len(rows[number]))
+		for col, value := range rows[number] {
+			name := fmt.Sprintf("_c%d_%d", number, col)
+			vars[name] = sqltypes.ValueBindVariable(value)
+			tuple[col] = sqlparser.NewArgument(name)
+		}
+		tuples = append(tuples, tuple)
+	}
+	return ins.Prefix + sqlparser.String(tuples) + sqlparser.String(ins.Suffix), vars
+}
 
 // Description implements Primitive.
 func (ins *InsertSelect) Description() Description {

@@ -1,7 +1,19 @@
 package engine
 
+import (
+	"context"
+
+	querypb "vitess.io/vitess/go/vt/proto/query"
+)
+
 // Primitive is one node of a plan. It is immutable once planned and shared by all executions.
 type Primitive interface {
+	// Execute runs the tree and hands its result to emit in pieces. An error of emit ends the execution and comes back as
+	// it is. Statements without a result set emit one piece with RowsAffected and InsertID.
+	Execute(ctx context.Context, env *Env, bindVars BindVars, emit Emit) error
+	// GetFields returns the fields Execute would emit, without running anything that costs. Bind variables that are not known
+	// yet may be NULL.
+	GetFields(ctx context.Context, env *Env, bindVars BindVars) ([]*querypb.Field, error)
 	// Inputs returns the nodes below, in plan order.
 	Inputs() []Input
 	// Description returns the node alone, as plans print it; Describe adds the inputs.
@@ -55,3 +67,9 @@ type writes struct{}
 
 // NeedsTransaction is true: this writes.
 func (writes) NeedsTransaction() bool { return true }
+
+// noFields is embedded by primitives without a result set.
+type noFields struct{}
+
+// GetFields returns nothing: there is no result set.
+func (noFields) GetFields(context.Context, *Env, BindVars) ([]*querypb.Field, error) { return nil, nil }

@@ -1,5 +1,13 @@
 package engine
 
+import (
+	"context"
+
+	"vitess.io/vitess/go/sqltypes"
+	querypb "vitess.io/vitess/go/vt/proto/query"
+	"vitess.io/vitess/go/vt/vterrors"
+)
+
 var _ Primitive = (*RecurseCTE)(nil)
 
 // RecurseCTE runs Seed, then Term for each row that came, until nothing new comes.
@@ -14,6 +22,44 @@ func (rc *RecurseCTE) Inputs() []Input { return inputs(rc.Seed, rc.Term) }
 
 // NeedsTransaction implements Primitive.
 func (rc *RecurseCTE) NeedsTransaction() bool { return anyNeedsTransaction(rc.Seed, rc.Term) }
+
+// recursionsMax is MySQL's default of cte_max_recursion_depth.
+const recursionsMax = 1000
+
+// Execute implements Primitive.
+func (rc *RecurseCTE) Execute(ctx context.Context, env *Env, bindVars BindVars, emit Emit) error {
+	var level []sqltypes.Row
+	err := rc.Seed.Execute(ctx, env, bindVars, func(piece *sqltypes.Result) error {
+		level = append(level, piece.Rows...)
+		return emit(piece)
+	})
+	for depth := 0; err == nil && len(level) > 0; depth++ {
+		if depth == recursionsMax {
+			return vterrors.VT09030("")
+		}
+		var below []sqltypes.Row
+		for _, row := range level {
+			err = rc.Term.Execute(ctx, env, rowVars(bindVars, rc.Vars, row), func(piece *sqltypes.Result) error {
+				below = append(below, piece.Rows...)
+				if len(piece.Rows) == 0 {
+					return env.checkMemory(len(below))
+				}
+				return emit(withoutFields(piece))
+			})
+			if err != nil {
+				return err
+			}
+		}
+		level = below
+		err = env.checkMemory(len(level))
+	}
+	return err
+}
+
+// GetFields implements Primitive.
+func (rc *RecurseCTE) GetFields(ctx context.Context, env *Env, bindVars BindVars) ([]*querypb.Field, error) {
+	return rc.Seed.GetFields(ctx, env, bindVars)
+}
 
 // Description implements Primitive.
 func (rc *RecurseCTE) Description() Description {

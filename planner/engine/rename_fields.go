@@ -1,5 +1,13 @@
 package engine
 
+import (
+	"context"
+	"slices"
+
+	"vitess.io/vitess/go/sqltypes"
+	querypb "vitess.io/vitess/go/vt/proto/query"
+)
+
 var _ Primitive = (*RenameFields)(nil)
 
 // RenameFields gives the columns at Indices the names in Cols.
@@ -19,6 +27,32 @@ func (rf *RenameFields) Inputs() []Input { return inputs(rf.Input) }
 
 // NeedsTransaction implements Primitive.
 func (rf *RenameFields) NeedsTransaction() bool { return rf.Input.NeedsTransaction() }
+
+// Execute implements Primitive.
+func (rf *RenameFields) Execute(ctx context.Context, env *Env, bindVars BindVars, emit Emit) error {
+	return rf.Input.Execute(ctx, env, bindVars, func(piece *sqltypes.Result) error {
+		out := *piece
+		out.Fields = rf.rename(piece.Fields)
+		return emit(&out)
+	})
+}
+
+func (rf *RenameFields) rename(in []*querypb.Field) []*querypb.Field {
+	if in == nil {
+		return nil
+	}
+	out := slices.Clone(in)
+	for i, col := range rf.Indices {
+		out[col] = renamed(out[col], rf.Cols[i])
+	}
+	return out
+}
+
+// GetFields implements Primitive.
+func (rf *RenameFields) GetFields(ctx context.Context, env *Env, bindVars BindVars) ([]*querypb.Field, error) {
+	fields, err := rf.Input.GetFields(ctx, env, bindVars)
+	return rf.rename(fields), err
+}
 
 // Description implements Primitive.
 func (rf *RenameFields) Description() Description {

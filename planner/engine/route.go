@@ -1,11 +1,17 @@
 package engine
 
 import (
+	"context"
+	"time"
+
+	"vitess.io/vitess/go/sqltypes"
+	querypb "vitess.io/vitess/go/vt/proto/query"
 	"vitess.io/vitess/go/vt/sqlparser"
 	"vitess.io/vitess/go/vt/vtgate/evalengine"
 
 	"github.com/vitrodb/vitro/planner/engine/opcode"
 	"github.com/vitrodb/vitro/vindexes"
+	"github.com/vitrodb/vitro/vindexes/key"
 )
 
 var _ Primitive = (*Route)(nil)
@@ -43,6 +49,92 @@ func NewRoute(code opcode.Opcode, keyspace *vindexes.Keyspace, query, fieldQuery
 		Query:             query,
 		FieldQuery:        fieldQuery,
 	}
+}
+
+// Execute implements Primitive.
+func (r *Route) Execute(ctx context.Context, env *Env, bindVars BindVars, emit Emit) error {
+	if r.QueryTimeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Duration(r.QueryTimeout)*time.Millisecond)
+		defer cancel()
+	}
+	shards, vars, err := r.find(ctx, env, bindVars)
+	if err != nil {
+		return err
+	}
+	return r.executeOn(ctx, env, bindVars, shards, vars, emit)
+}
+
+// executeOn runs the query on shards that were found; vars are the bind variables of each.
+func (r *Route) executeOn(ctx context.Context, env *Env, bindVars BindVars, shards []Shard, vars []BindVars, emit Emit) error {
+	if len(shards) == 0 {
+		if !r.NoRoutesSpecialHandling {
+			return r.emitFields(ctx, env, bindVars, emit)
+		}
+		// No shard has matching rows, so any one gives the row that stands for none.
+		var err error
+		if shards, vars, err = r.findDestination(ctx, env, bindVars, key.DestinationAnyShard{}); err != nil {
+			return err
+		}
+	}
+	queries := make([]ShardQuery, len(shards))
+	for i, shard := range shards {
+		queries[i] = ShardQuery{Shard: shard, SQL: r.Query, BindVars: vars[i]}
+	}
+	opts := ShardOptions{
+		FetchLastInsertID: r.FetchLastInsertID,
+		Standalone:        r.Opcode == opcode.Next,
+		Partial:           r.ScatterErrorsAsWarnings,
+	}
+	out := emit
+	if r.TruncateColumnCount > 0 {
+		out = func(piece *sqltypes.Result) error { return emit(truncate(piece, r.TruncateColumnCount)) }
+	}
+	switch {
+	case len(queries) == 1:
+		return env.Shards.Stream(ctx, queries[0], opts, out)
+	case opts.Partial:
+		return emitPartial(ctx, env, queries, opts, r.OrderBy, out)
+	case len(r.OrderBy) > 0:
+		return emitMerged(ctx, env, queries, opts, r.OrderBy, out)
+	default:
+		return emitInShardOrder(ctx, env, queries, opts, out)
+	}
+}
+
+// emitFields emits the fields and no rows.
+func (r *Route) emitFields(ctx context.Context, env *Env, bindVars BindVars, emit Emit) error {
+	fields, err := r.GetFields(ctx, env, bindVars)
+	if err != nil {
+		return err
+	}
+	return emit(&sqltypes.Result{Fields: fields})
+}
+
+// GetFields implements Primitive: any one shard answers FieldQuery.
+func (r *Route) GetFields(ctx context.Context, env *Env, bindVars BindVars) ([]*querypb.Field, error) {
+	shards, _, err := env.Shards.Resolve(ctx, r.Keyspace.Name, []key.Destination{key.DestinationAnyShard{}})
+	if err != nil {
+		return nil, err
+	}
+	query := ShardQuery{Shard: shards[0], SQL: r.FieldQuery, BindVars: fieldVars(bindVars)}
+	results, err := env.Shards.Execute(ctx, []ShardQuery{query}, ShardOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return truncateFields(results[0].Fields, r.TruncateColumnCount), nil
+}
+
+// fieldVars adds the bind variables that routes and limits fill while they run: field queries name them too.
+func fieldVars(bindVars BindVars) BindVars {
+	out := copyVars(bindVars, 2)
+	if _, ok := out[ListVarName]; !ok {
+		out[ListVarName] = listVariable([]sqltypes.Value{sqltypes.NULL})
+	}
+	if _, ok := out[UpperLimitStr]; !ok {
+		out[UpperLimitStr] = sqltypes.Int64BindVariable(0)
+	}
+	return out
 }
 
 // Description implements Primitive.

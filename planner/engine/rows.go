@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"context"
+
 	"vitess.io/vitess/go/sqltypes"
 	querypb "vitess.io/vitess/go/vt/proto/query"
 )
@@ -12,20 +14,30 @@ type Rows struct {
 	leaf
 	reads
 
-	Rows   [][]sqltypes.Value
-	Fields []*querypb.Field
+	rows   []sqltypes.Row
+	fields []*querypb.Field
 }
 
 // NewRowsPrimitive returns a Rows.
 func NewRowsPrimitive(rows [][]sqltypes.Value, fields []*querypb.Field) *Rows {
-	return &Rows{Rows: rows, Fields: fields}
+	return &Rows{rows: rows, fields: fields}
+}
+
+// Execute implements Primitive.
+func (r *Rows) Execute(_ context.Context, _ *Env, _ BindVars, emit Emit) error {
+	return emit(&sqltypes.Result{Fields: r.fields, Rows: r.rows})
+}
+
+// GetFields implements Primitive.
+func (r *Rows) GetFields(context.Context, *Env, BindVars) ([]*querypb.Field, error) {
+	return r.fields, nil
 }
 
 // Description implements Primitive.
 func (r *Rows) Description() Description {
 	d := describe("Rows", "")
-	describeFields(d, r.Fields)
-	d.set("RowCount", len(r.Rows))
+	describeFields(d, r.fields)
+	d.set("RowCount", len(r.rows))
 	return d
 }
 

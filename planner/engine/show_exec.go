@@ -1,6 +1,11 @@
 package engine
 
-import "vitess.io/vitess/go/vt/sqlparser"
+import (
+	"context"
+
+	querypb "vitess.io/vitess/go/vt/proto/query"
+	"vitess.io/vitess/go/vt/sqlparser"
+)
 
 var _ Primitive = (*ShowExec)(nil)
 
@@ -11,6 +16,16 @@ type ShowExec struct {
 
 	Command    sqlparser.ShowCommandType
 	ShowFilter *sqlparser.ShowFilter
+}
+
+// Execute implements Primitive.
+func (se *ShowExec) Execute(ctx context.Context, env *Env, bindVars BindVars, emit Emit) error {
+	return runCommand(ctx, env, se, bindVars, emit)
+}
+
+// GetFields implements Primitive.
+func (se *ShowExec) GetFields(ctx context.Context, env *Env, bindVars BindVars) ([]*querypb.Field, error) {
+	return commandFields(ctx, env, se, bindVars)
 }
 
 // Description implements Primitive.

@@ -1,8 +1,13 @@
 package engine
 
 import (
+	"context"
+	"slices"
 	"strconv"
 	"strings"
+
+	"vitess.io/vitess/go/sqltypes"
+	querypb "vitess.io/vitess/go/vt/proto/query"
 )
 
 var _ Primitive = (*SimpleProjection)(nil)
@@ -21,6 +26,58 @@ func (sp *SimpleProjection) Inputs() []Input { return inputs(sp.Input) }
 
 // NeedsTransaction implements Primitive.
 func (sp *SimpleProjection) NeedsTransaction() bool { return sp.Input.NeedsTransaction() }
+
+// Execute implements Primitive.
+func (sp *SimpleProjection) Execute(ctx context.Context, env *Env, bindVars BindVars, emit Emit) error {
+	return sp.Input.Execute(ctx, env, bindVars, func(piece *sqltypes.Result) error {
+		out := *piece
+		out.Fields = sp.pickFields(piece.Fields)
+		if !sp.namesOnly() {
+			out.Rows = make([]sqltypes.Row, len(piece.Rows))
+			for i, row := range piece.Rows {
+				picked := make(sqltypes.Row, len(sp.Cols))
+				for j, col := range sp.Cols {
+					picked[j] = row[col]
+				}
+				out.Rows[i] = picked
+			}
+		}
+		return emit(&out)
+	})
+}
+
+// pickFields reorders and renames fields; nil for nil.
+func (sp *SimpleProjection) pickFields(in []*querypb.Field) []*querypb.Field {
+	if in == nil {
+		return nil
+	}
+	picked := slices.Clone(in)
+	if !sp.namesOnly() {
+		picked = make([]*querypb.Field, len(sp.Cols))
+		for i, col := range sp.Cols {
+			picked[i] = in[col]
+		}
+	}
+	for i, name := range sp.ColNames {
+		if name != "" {
+			picked[i] = renamed(picked[i], name)
+		}
+	}
+	return picked
+}
+
+// renamed returns a copy of a field with another name.
+func renamed(field *querypb.Field, name string) *querypb.Field {
+	field = field.CloneVT()
+	field.Name = name
+	return field
+}
+
+// GetFields implements Primitive.
+func (sp *SimpleProjection) GetFields(ctx context.Context, env *Env, bindVars BindVars) ([]*querypb.Field, error) {
+	fields, err := sp.Input.GetFields(ctx, env, bindVars)
+	return sp.pickFields(fields), err
+}
 
 // Description implements Primitive.
 func (sp *SimpleProjection) Description() Description {

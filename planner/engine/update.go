@@ -1,10 +1,17 @@
 package engine
 
 import (
+	"context"
 	"slices"
 	"strconv"
+	"strings"
 
+	"vitess.io/vitess/go/sqltypes"
+	querypb "vitess.io/vitess/go/vt/proto/query"
+	"vitess.io/vitess/go/vt/vterrors"
 	"vitess.io/vitess/go/vt/vtgate/evalengine"
+
+	"github.com/vitrodb/vitro/vindexes"
 )
 
 var _ Primitive = (*Update)(nil)
@@ -24,6 +31,97 @@ type VindexValues struct {
 	EvalExprMap map[string]evalengine.Expr
 	// Offset is the column of OwnedVindexQuery that tells whether the row has the new values already.
 	Offset int
+}
+
+// Execute implements Primitive.
+func (upd *Update) Execute(ctx context.Context, env *Env, bindVars BindVars, emit Emit) error {
+	var ownedFirst func(context.Context, []Shard, []BindVars) error
+	if len(upd.ChangedVindexValues) > 0 {
+		ownedFirst = func(ctx context.Context, shards []Shard, vars []BindVars) error {
+			return upd.changeVindexes(ctx, env, bindVars, shards, vars)
+		}
+	}
+	result, err := upd.write(ctx, env, bindVars, ownedFirst)
+	if err != nil {
+		return err
+	}
+	return emit(result)
+}
+
+// GetFields implements Primitive.
+func (upd *Update) GetFields(context.Context, *Env, BindVars) ([]*querypb.Field, error) {
+	return nil, nil
+}
+
+// changeVindexes brings the vindexes up to what the rows will hold.
+func (upd *Update) changeVindexes(ctx context.Context, env *Env, bindVars BindVars, shards []Shard, vars []BindVars) error {
+	rows, err := upd.ownedRows(ctx, env, shards, vars)
+	if err != nil {
+		return err
+	}
+	columns := map[string]int{}
+	for i, field := range rows.Fields {
+		columns[strings.ToLower(field.Name)] = i
+	}
+	for _, row := range rows.Rows {
+		ksid, err := keyspaceIDOf(ctx, env, upd.KsidVindex, row[:upd.KsidLength])
+		if err != nil {
+			return err
+		}
+		for _, colVindex := range upd.Vindexes {
+			change, ok := upd.ChangedVindexValues[colVindex.Name]
+			if !ok || isTrue(row[change.Offset]) {
+				continue // not touched, or the row has the values already
+			}
+			from, to, err := change.values(ctx, env, bindVars, colVindex, columns, row)
+			if err != nil {
+				return err
+			}
+			if err := changeVindex(ctx, env, colVindex, ksid, from, to); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func isTrue(value sqltypes.Value) bool {
+	n, err := value.ToCastInt64()
+	return !value.IsNull() && err == nil && n == 1
+}
+
+// values returns what a row has in a vindex's columns and what it will have.
+func (vv *VindexValues) values(ctx context.Context, env *Env, bindVars BindVars, colVindex *vindexes.ColumnVindex, columns map[string]int, row sqltypes.Row) (from, to []sqltypes.Value, err error) {
+	for _, col := range colVindex.Columns {
+		i, ok := columns[col.Lowered()]
+		if !ok {
+			return nil, nil, vterrors.VT13001("the owned vindex query does not select column " + col.String())
+		}
+		value := row[i]
+		from = append(from, value)
+		if expr, ok := vv.EvalExprMap[col.String()]; ok {
+			if value, err = env.evaluate(ctx, bindVars, expr); err != nil {
+				return nil, nil, err
+			}
+		}
+		to = append(to, value)
+	}
+	return from, to, nil
+}
+
+// changeVindex moves an owned entry, or checks that a vindex of another owner agrees.
+func changeVindex(ctx context.Context, env *Env, colVindex *vindexes.ColumnVindex, ksid []byte, from, to []sqltypes.Value) error {
+	if colVindex.Owned {
+		return colVindex.Vindex.(vindexes.Lookup).Update(ctx, env.Lookups, from, ksid, to)
+	}
+	if !slices.ContainsFunc(to, func(v sqltypes.Value) bool { return !v.IsNull() }) {
+		return nil
+	}
+	verified, err := verifyRows(ctx, env, colVindex.Vindex, [][]sqltypes.Value{to}, [][]byte{ksid})
+	if err == nil && !verified[0] {
+		err = mismatch([][]sqltypes.Value{to}, colVindex.Columns)
+	}
+	return err
 }
 
 // Description implements Primitive.

@@ -1,5 +1,11 @@
 package engine
 
+import (
+	"context"
+
+	querypb "vitess.io/vitess/go/vt/proto/query"
+)
+
 var _ Primitive = (*UpdateTarget)(nil)
 
 // UpdateTarget changes what the session's statements go to: USE.
@@ -8,6 +14,16 @@ type UpdateTarget struct {
 	reads
 
 	Target string
+}
+
+// Execute implements Primitive.
+func (ut *UpdateTarget) Execute(ctx context.Context, env *Env, bindVars BindVars, emit Emit) error {
+	return runCommand(ctx, env, ut, bindVars, emit)
+}
+
+// GetFields implements Primitive.
+func (*UpdateTarget) GetFields(context.Context, *Env, BindVars) ([]*querypb.Field, error) {
+	return nil, nil
 }
 
 // Description implements Primitive.

@@ -1,6 +1,16 @@
 package engine
 
-import "strconv"
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"vitess.io/vitess/go/mysql/sqlerror"
+	"vitess.io/vitess/go/sqltypes"
+	querypb "vitess.io/vitess/go/vt/proto/query"
+	vtrpcpb "vitess.io/vitess/go/vt/proto/vtrpc"
+	"vitess.io/vitess/go/vt/vterrors"
+)
 
 var _ Primitive = (*Upsert)(nil)
 
@@ -32,6 +42,38 @@ func (u *Upsert) Inputs() []Input {
 	}
 	return in
 }
+
+// Execute implements Primitive.
+func (u *Upsert) Execute(ctx context.Context, env *Env, bindVars BindVars, emit Emit) error {
+	env = env.withMoreWrites()
+	total := &sqltypes.Result{}
+	for _, pair := range u.Upserts {
+		result, err := env.collect(ctx, pair.Insert, bindVars)
+		if isDuplicate(err) {
+			if result, err = env.collect(ctx, pair.Update, bindVars); err == nil && result.RowsAffected > 0 {
+				// MySQL counts an updated row twice.
+				result.RowsAffected++
+			}
+		}
+		if err != nil {
+			return err
+		}
+		total = addUpWrites([]*sqltypes.Result{total, result})
+	}
+	return emit(total)
+}
+
+// isDuplicate reports whether an error is of a unique key.
+func isDuplicate(err error) bool {
+	var mysqlErr *sqlerror.SQLError
+	if errors.As(err, &mysqlErr) {
+		return mysqlErr.Num == sqlerror.ERDupEntry
+	}
+	return err != nil && vterrors.Code(err) == vtrpcpb.Code_ALREADY_EXISTS
+}
+
+// GetFields implements Primitive.
+func (*Upsert) GetFields(context.Context, *Env, BindVars) ([]*querypb.Field, error) { return nil, nil }
 
 // Description implements Primitive.
 func (u *Upsert) Description() Description { return describe("Upsert", "") }

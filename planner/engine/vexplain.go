@@ -1,6 +1,11 @@
 package engine
 
-import "vitess.io/vitess/go/vt/sqlparser"
+import (
+	"context"
+
+	querypb "vitess.io/vitess/go/vt/proto/query"
+	"vitess.io/vitess/go/vt/sqlparser"
+)
 
 var _ Primitive = (*VExplain)(nil)
 
@@ -15,6 +20,16 @@ func (ve *VExplain) Inputs() []Input { return inputs(ve.Input) }
 
 // NeedsTransaction implements Primitive.
 func (ve *VExplain) NeedsTransaction() bool { return ve.Input.NeedsTransaction() }
+
+// Execute implements Primitive.
+func (ve *VExplain) Execute(ctx context.Context, env *Env, bindVars BindVars, emit Emit) error {
+	return runCommand(ctx, env, ve, bindVars, emit)
+}
+
+// GetFields implements Primitive.
+func (*VExplain) GetFields(context.Context, *Env, BindVars) ([]*querypb.Field, error) {
+	return []*querypb.Field{{Name: "VExplain", Type: querypb.Type_VARCHAR}}, nil
+}
 
 // Description implements Primitive.
 func (ve *VExplain) Description() Description {
