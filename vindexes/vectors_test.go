@@ -35,8 +35,8 @@ type (
 		Params        map[string]string
 		CreateError   string `json:"create_error"`
 		Cost          int
-		IsUnique      bool     `json:"is_unique"`
-		NeedsVCursor  bool     `json:"needs_vcursor"`
+		IsUnique      bool `json:"is_unique"`
+		NeedsVCursor  bool `json:"needs_vcursor"`
 		Interfaces    []string
 		UnknownParams []string `json:"unknown_params"`
 		PrefixCost    *int     `json:"prefix_cost"`

@@ -38,12 +38,12 @@ type VSchema struct {
 	globalTables map[string]*globalTable
 	// globalVindexes are the same for vindexes; nil: ambiguous.
 	globalVindexes map[string]Vindex
-	// source is what the VSchema was built of; With methods build anew from it.
-	source *vschemapb.SrvVSchema
-	// registry is the table of vindex types it was built with.
-	registry Registry
-	// tracked are the tables the shards told of, by keyspace.
+	// def and types are what the VSchema was built of.
+	def   *vschemapb.SrvVSchema
+	types Registry
+	// tracked and udfs are what the shards told of, by keyspace.
 	tracked map[string][]TableSchema
+	udfs    map[string][]string
 }
 
 // Keyspace is the name of a keyspace and whether it is sharded.

@@ -54,10 +54,16 @@ func Resolve(dest Destination, shards []Shard) ([]string, error) {
 		return nil, err
 	}
 	if len(names) < 2 {
-		return names, nil
+		return names, nil // the common case: one shard, nothing to sort
 	}
+	seen := make(map[string]bool, len(names))
+	names = slices.DeleteFunc(names, func(name string) bool {
+		again := seen[name]
+		seen[name] = true
+		return again
+	})
 	sortByShard(names, shards)
-	return slices.Compact(names), nil
+	return names, nil
 }
 
 // ResolveMany resolves destinations together: shards lists each shard once, in
@@ -84,7 +90,8 @@ func ResolveMany(dests []Destination, shards []Shard) (names []string, idx [][]i
 	return names, idx, nil
 }
 
-// sortByShard sorts names into the order of shards, unknown ones last.
+// sortByShard sorts names into the order of shards; unknown ones come last, in
+// the order they stand.
 func sortByShard(names []string, shards []Shard) {
 	if len(names) < 2 {
 		return
@@ -93,12 +100,7 @@ func sortByShard(names []string, shards []Shard) {
 	for i, shard := range shards {
 		rank[shard.Name] = i - len(shards) // below zero: before the unknown
 	}
-	slices.SortStableFunc(names, func(a, b string) int {
-		if d := rank[a] - rank[b]; d != 0 {
-			return d
-		}
-		return strings.Compare(a, b)
-	})
+	slices.SortStableFunc(names, func(a, b string) int { return rank[a] - rank[b] })
 }
 
 // ShardOf names the shard that owns a keyspace id.

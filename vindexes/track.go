@@ -1,0 +1,206 @@
+package vindexes
+
+import (
+	"maps"
+	"slices"
+
+	"vitess.io/vitess/go/vt/graph"
+	vschemapb "vitess.io/vitess/go/vt/proto/vschema"
+	"vitess.io/vitess/go/vt/sqlparser"
+	"vitess.io/vitess/go/vt/vterrors"
+)
+
+// TableSchema is what a keyspace's shards tell of one of their tables or
+// views. WithTables merges it into a VSchema.
+type TableSchema struct {
+	Name        string
+	Columns     []Column // empty: not known
+	PrimaryKey  sqlparser.Columns
+	UniqueKeys  [][]sqlparser.Expr
+	ForeignKeys []*sqlparser.ForeignKeyDefinition
+	View        sqlparser.TableStatement // set: it is a view
+}
+
+// WithTables makes a VSchema that knows the tables and views of a keyspace as
+// its shards have them now; what they told before is forgotten. Columns become
+// the table's unless the VSchema says its own list is complete; a table the
+// VSchema lacks is added without vindexes. A name may stand more than once: the
+// entries add up, in order.
+func (vs *VSchema) WithTables(keyspace string, tables []TableSchema) *VSchema {
+	tracked := maps.Clone(vs.tracked)
+	if tracked == nil {
+		tracked = map[string][]TableSchema{}
+	}
+	tracked[keyspace] = tables
+	return vs.rebuilt(tracked, vs.udfs)
+}
+
+// WithAggregateUDFs makes a VSchema that knows a keyspace's loaded functions
+// that aggregate.
+func (vs *VSchema) WithAggregateUDFs(keyspace string, names []string) *VSchema {
+	udfs := maps.Clone(vs.udfs)
+	if udfs == nil {
+		udfs = map[string][]string{}
+	}
+	udfs[keyspace] = names
+	return vs.rebuilt(vs.tracked, udfs)
+}
+
+// WithDefinition makes a VSchema of a new definition that keeps what the
+// shards told. Errors are Build's.
+func (vs *VSchema) WithDefinition(def *vschemapb.SrvVSchema) (*VSchema, error) {
+	return build(def, vs.types, vs.tracked, vs.udfs)
+}
+
+// Definition is what the VSchema was built of; it must not be changed.
+func (vs *VSchema) Definition() *vschemapb.SrvVSchema { return vs.def }
+
+// rebuilt builds the VSchema anew of the same definition, which cannot fail:
+// what the shards told brings no error that Build returns.
+func (vs *VSchema) rebuilt(tracked map[string][]TableSchema, udfs map[string][]string) *VSchema {
+	next, err := build(vs.def, vs.types, tracked, udfs)
+	if err != nil {
+		panic("a VSchema that was built once does not build again: " + err.Error())
+	}
+	return next
+}
+
+// mergeTracked merges what the shards told into the tables.
+func (b *builder) mergeTracked() error {
+	names := slices.Sorted(maps.Keys(b.vs.tracked))
+	names = slices.DeleteFunc(names, func(name string) bool { return b.vs.Keyspaces[name] == nil })
+	if len(names) == 0 {
+		return nil
+	}
+	declared := maps.Clone(b.vs.globalTables)
+	for _, name := range names {
+		b.mergeColumns(b.vs.Keyspaces[name], b.vs.tracked[name])
+	}
+	for _, name := range names {
+		b.mergeGlobals(b.vs.Keyspaces[name], declared)
+	}
+	if err := b.buildRoutingRules(); err != nil { // views may be their targets now
+		return err
+	}
+	for _, name := range names {
+		b.mergeKeys(b.vs.Keyspaces[name], b.vs.tracked[name])
+	}
+	for _, name := range names {
+		refuseForeignKeyCycles(b.vs.Keyspaces[name])
+	}
+	return nil
+}
+
+func (b *builder) mergeColumns(ks *KeyspaceSchema, tables []TableSchema) {
+	for _, seen := range tables {
+		if seen.View != nil {
+			ks.Views[seen.Name] = seen.View
+			continue
+		}
+		t := ks.Tables[seen.Name]
+		if t == nil {
+			t = &Table{Name: sqlparser.NewIdentifierCS(seen.Name), Keyspace: ks.Keyspace}
+			ks.Tables[seen.Name] = t
+		}
+		if len(seen.Columns) > 0 && !t.ColumnListAuthoritative {
+			t.Columns, t.ColumnListAuthoritative = seen.Columns, true
+		}
+	}
+}
+
+// mergeGlobals adds names that need no keyspace: all views, and the tables of
+// unsharded keyspaces. A name the VSchema itself declares is left as it is.
+func (b *builder) mergeGlobals(ks *KeyspaceSchema, declared map[string]*globalTable) {
+	if ks.RequireExplicitRouting {
+		return
+	}
+	add := func(name string, global *globalTable) {
+		if _, ok := declared[name]; ok {
+			return
+		}
+		if _, taken := b.vs.globalTables[name]; taken {
+			global = nil // ambiguous
+		}
+		b.vs.globalTables[name] = global
+	}
+	for name, view := range ks.Views {
+		add(name, &globalTable{keyspace: ks.Keyspace, view: view})
+	}
+	if ks.Keyspace.Sharded {
+		return
+	}
+	for name, t := range ks.Tables {
+		add(name, &globalTable{keyspace: ks.Keyspace, table: t})
+	}
+}
+
+// mergeKeys adds the keys of tables that are not routed elsewhere.
+func (b *builder) mergeKeys(ks *KeyspaceSchema, tables []TableSchema) {
+	for _, seen := range tables {
+		if seen.View != nil {
+			continue
+		}
+		t, err := b.vs.FindRoutedTable(ks.Keyspace.Name, seen.Name, primary)
+		if err != nil || t == nil || t.Keyspace != ks.Keyspace || t.Name.String() != seen.Name {
+			continue
+		}
+		t.PrimaryKey = append(t.PrimaryKey, seen.PrimaryKey...)
+		t.UniqueKeys = append(t.UniqueKeys, seen.UniqueKeys...)
+		for _, def := range seen.ForeignKeys {
+			parentName := def.ReferenceDefinition.ReferencedTable
+			keyspace := ks.Keyspace.Name
+			if !parentName.Qualifier.IsEmpty() {
+				keyspace = parentName.Qualifier.String()
+			}
+			if parent, err := b.vs.FindRoutedTable(keyspace, parentName.Name.String(), primary); err == nil && parent != nil {
+				linkForeignKey(t, parent, def)
+			}
+		}
+	}
+}
+
+// refuseForeignKeyCycles sets VT09019 on a keyspace whose foreign keys Vitess
+// manages and that form a cycle: a change would never come to an end.
+func refuseForeignKeyCycles(ks *KeyspaceSchema) {
+	if ks.ForeignKeyMode != vschemapb.Keyspace_managed {
+		return
+	}
+	g := graph.NewGraph[string]()
+	for _, name := range slices.Sorted(maps.Keys(ks.Tables)) {
+		parent := ks.Tables[name]
+		for _, fk := range parent.ChildForeignKeys {
+			if fk.OnUpdate.IsRestrict() && fk.OnDelete.IsRestrict() {
+				continue // nothing follows from a change of the parent
+			}
+			for _, from := range columnNames(parent, fk.ParentColumns) {
+				for _, to := range columnNames(fk.Table, changedColumns(fk)) {
+					g.AddEdge(from, to)
+				}
+			}
+		}
+	}
+	if cyclic, cycle := g.HasCycles(); cyclic {
+		ks.Error = vterrors.VT09019(ks.Keyspace.Name, cycle)
+	}
+}
+
+// changedColumns are the child's columns that a change of the parent changes:
+// all of them when rows are deleted.
+func changedColumns(fk ChildFKInfo) sqlparser.Columns {
+	if !fk.OnDelete.IsCascade() {
+		return fk.ChildColumns
+	}
+	var all sqlparser.Columns
+	for _, column := range fk.Table.Columns {
+		all = append(all, column.Name)
+	}
+	return all
+}
+
+func columnNames(t *Table, columns sqlparser.Columns) []string {
+	names := make([]string, len(columns))
+	for i, column := range columns {
+		names[i] = sqlparser.String(sqlparser.NewColNameWithQualifier(column.String(), t.GetTableName()))
+	}
+	return names
+}
