@@ -2,41 +2,352 @@ package sqlengine
 
 import (
 	"context"
+	"errors"
+	"sort"
+	"strings"
 
 	"vitess.io/vitess/go/mysql/sqlerror"
 	"vitess.io/vitess/go/sqltypes"
 	querypb "vitess.io/vitess/go/vt/proto/query"
+	"vitess.io/vitess/go/vt/sqlparser"
+
+	"github.com/vitrodb/vitro/shardsim/store"
 )
 
-type Engine struct{}
-
-func New() *Engine                                       { return &Engine{} }
-func (e *Engine) Close() error                           { return nil }
-func (e *Engine) NewShard(keyspace, shard string) *Shard { return &Shard{} }
-
-type Shard struct{}
-
-func (s *Shard) Session() *Session               { return &Session{} }
-func (s *Shard) Schema() ([]TableSchema, uint64) { return nil, 0 }
-func (s *Shard) SchemaVersion() uint64           { return 0 }
-func (s *Shard) Check() error                    { return nil }
-
-type Session struct{}
-
-var errStarting = sqlerror.NewSQLError(sqlerror.ERUnknownError, sqlerror.SSUnknownSQLState, "shard is starting")
-
-func (s *Session) Execute(ctx context.Context, sql string, bindVars map[string]*querypb.BindVariable, emit func(*sqltypes.Result) error) error {
-	return errStarting
+// Session runs statements on a shard, one at a time. It is not safe for concurrent use.
+type Session struct {
+	shard *Shard
+	sql   *sqlSession
+	tx    *store.Tx // the explicit transaction, nil outside of one
+	opts  TxOptions
 }
-func (s *Session) Query(ctx context.Context, sql string, bindVars map[string]*querypb.BindVariable) (*sqltypes.Result, error) {
-	return nil, errStarting
+
+// freeSessionsMax bounds the pool of a shard.
+const freeSessionsMax = 256
+
+// Session returns a session without a transaction and with default variables.
+func (s *Shard) Session() *Session {
+	s.mu.Lock()
+	if n := len(s.free); n > 0 {
+		session := s.free[n-1]
+		s.free = s.free[:n-1]
+		s.mu.Unlock()
+		return session
+	}
+	s.mu.Unlock()
+	e := s.engine
+	return &Session{shard: s, sql: &sqlSession{engine: e, shard: s, id: e.lastID.Add(1), gmsTx: &engineTx{}}}
 }
-func (s *Session) Begin(ctx context.Context, opts TxOptions) error { return errStarting }
-func (s *Session) Commit(ctx context.Context) error                { return errStarting }
-func (s *Session) Rollback(ctx context.Context) error              { return errStarting }
-func (s *Session) InTransaction() bool                             { return false }
-func (s *Session) SetSystemVariables(vars map[string]string) error { return errStarting }
-func (s *Session) FoundRows(on bool)                               {}
-func (s *Session) Warnings() []Warning                             { return nil }
-func (s *Session) Reset()                                          {}
-func (s *Session) Close()                                          {}
+
+// Close rolls back and returns the session to its shard's pool.
+func (s *Session) Close() {
+	s.Reset()
+	s.shard.mu.Lock()
+	defer s.shard.mu.Unlock()
+	if len(s.shard.free) < freeSessionsMax {
+		s.shard.free = append(s.shard.free, s)
+	}
+}
+
+// Reset rolls back and makes the session as new.
+func (s *Session) Reset() {
+	s.end(false)
+	s.sql.releaseNamedLocks()
+	s.sql.reset()
+}
+
+// InTransaction reports whether an explicit transaction is open.
+func (s *Session) InTransaction() bool { return s.tx != nil }
+
+// FoundRows makes UPDATE report the rows it matched, as CLIENT_FOUND_ROWS does.
+func (s *Session) FoundRows(on bool) {
+	s.sql.client.Capabilities = 0
+	if on {
+		s.sql.client.Capabilities = clientFoundRows
+	}
+}
+
+// clientFoundRows is the protocol's capability flag.
+const clientFoundRows = 1 << 1
+
+// Warnings returns the warnings of the last statement, first one first.
+func (s *Session) Warnings() []Warning {
+	all := make([]Warning, 0, len(s.sql.warnings))
+	for _, w := range s.sql.warnings {
+		all = append(all, Warning{Level: w.Level, Code: uint16(w.Code), Message: w.Message})
+	}
+	return all
+}
+
+// Begin commits an open transaction and starts another one.
+func (s *Session) Begin(_ context.Context, opts TxOptions) error {
+	if err := s.end(true); err != nil {
+		return err
+	}
+	s.opts = opts
+	s.tx = s.newTx(opts)
+	if opts.ConsistentSnapshot {
+		s.tx.Snapshot()
+	}
+	s.sql.gmsTx = &engineTx{readOnly: opts.ReadOnly}
+	return nil
+}
+
+func (s *Session) newTx(opts TxOptions) *store.Tx {
+	fresh := opts.Isolation == ReadCommitted || opts.Isolation == ReadUncommitted
+	return s.shard.db.Begin(store.TxOptions{FreshReads: fresh, LockWait: s.sql.lockWait()})
+}
+
+// Commit commits the open transaction, if there is one.
+func (s *Session) Commit(context.Context) error { return s.end(true) }
+
+// Rollback rolls the open transaction back, if there is one.
+func (s *Session) Rollback(context.Context) error { return s.end(false) }
+
+// end ends the explicit transaction.
+func (s *Session) end(commit bool) error {
+	tx := s.tx
+	if tx == nil {
+		return nil
+	}
+	s.tx, s.opts = nil, TxOptions{}
+	s.sql.gmsTx = &engineTx{}
+	if !commit {
+		tx.Rollback()
+		return nil
+	}
+	return s.sql.mysqlError(storeError(tx.Commit(), ""))
+}
+
+// SetSystemVariables sets session variables to SQL values, in the order of their names.
+func (s *Session) SetSystemVariables(vars map[string]string) error {
+	names := make([]string, 0, len(vars))
+	for name := range vars {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	for _, name := range names {
+		if _, err := s.Query(context.Background(), "set @@session."+name+" = "+vars[name], nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Query runs one statement and returns its whole result.
+func (s *Session) Query(ctx context.Context, text string, binds map[string]*querypb.BindVariable) (*sqltypes.Result, error) {
+	if res, done, err := s.point(ctx, text, binds); done {
+		return res, err
+	}
+	var whole *sqltypes.Result
+	err := s.Execute(ctx, text, binds, func(part *sqltypes.Result) error {
+		if whole == nil {
+			whole = part
+			return nil
+		}
+		whole.Rows = append(whole.Rows, part.Rows...)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if whole == nil {
+		whole = &sqltypes.Result{}
+	}
+	return whole, nil
+}
+
+// emitter is what results are given to. It marks the caller's own errors.
+type emitter struct {
+	emit func(*sqltypes.Result) error
+	err  error
+}
+
+func (e *emitter) send(r *sqltypes.Result) error {
+	e.err = e.emit(r)
+	return e.err
+}
+
+// Execute runs one statement and emits its result in pieces, the first one with fields.
+func (s *Session) Execute(ctx context.Context, text string, binds map[string]*querypb.BindVariable, emit func(*sqltypes.Result) error) error {
+	out := &emitter{emit: emit}
+	err := s.execute(ctx, text, binds, out)
+	if out.err != nil {
+		return out.err
+	}
+	return err
+}
+
+func (s *Session) execute(ctx context.Context, text string, binds map[string]*querypb.BindVariable, out *emitter) error {
+	if err := ctx.Err(); err != nil {
+		return s.sql.mysqlError(err)
+	}
+	st := s.shard.engine.statement(text)
+	if st.err != nil {
+		return st.err
+	}
+	if !keepsWarnings(st.ast) {
+		s.sql.warnings = nil
+	}
+	if done, err := s.executeControl(ctx, st, out); done {
+		return s.sql.mysqlError(err)
+	}
+	if s.opts.ReadOnly && (st.isDML || isDDL(st.ast)) {
+		return mysqlError(1792, "25006", "Cannot execute statement in a READ ONLY transaction.")
+	}
+	if isDDL(st.ast) {
+		if err := s.end(true); err != nil {
+			return err
+		}
+	}
+	return s.inStatement(ctx, st, func() error { return s.runEngine(ctx, st, binds, out) })
+}
+
+// keepsWarnings reports whether a statement leaves the warnings of the one before.
+func keepsWarnings(ast sqlparser.Statement) bool {
+	show, ok := ast.(*sqlparser.Show)
+	if !ok {
+		return false
+	}
+	basic, ok := show.Internal.(*sqlparser.ShowBasic)
+	return ok && basic.Command == sqlparser.Warnings
+}
+
+func isDDL(ast sqlparser.Statement) bool {
+	switch ast.(type) {
+	case sqlparser.DDLStatement, sqlparser.DBDDLStatement:
+		return true
+	}
+	return false
+}
+
+// inStatement runs f with a transaction: the open one, of which an error undoes the statement alone, or one of its own.
+func (s *Session) inStatement(ctx context.Context, st *statement, f func() error) (err error) {
+	own := s.tx == nil
+	if own && s.autocommitOff() && !isDDL(st.ast) {
+		if err := s.Begin(ctx, TxOptions{}); err != nil {
+			return err
+		}
+		own = false
+	}
+	tx := s.tx
+	if own {
+		tx = s.newTx(TxOptions{})
+	}
+	tx.StatementBegins()
+	mark := tx.Mark()
+	q := s.sql
+	q.tx, q.stmt, q.duplicate, q.target, q.writtenRows, q.givenAuto = tx, st.scan, nil, nil, 0, 0
+	if s.opts.Isolation == Serializable && q.stmt.lock == store.NoLock && !own {
+		q.stmt.lock = store.Shared
+	}
+	defer func() {
+		q.tx, q.stmt, q.running = nil, scanMode{}, nil
+	}()
+	err = q.mysqlError(f())
+	switch {
+	case err == nil && own:
+		return q.mysqlError(storeError(tx.Commit(), ""))
+	case err != nil && own:
+		tx.Rollback()
+	case err != nil && isDeadlock(err):
+		s.end(false)
+	case err != nil:
+		tx.RollbackToMark(mark)
+	}
+	return err
+}
+
+func isDeadlock(err error) bool {
+	var e *sqlerror.SQLError
+	return errors.As(err, &e) && e.Num == sqlerror.ERLockDeadlock
+}
+
+// autocommitOff reports whether SET autocommit = 0 is in effect.
+func (s *Session) autocommitOff() bool {
+	v, ok := s.sql.vars["autocommit"]
+	if !ok {
+		return false
+	}
+	switch n := v.Val.(type) {
+	case int8:
+		return n == 0
+	case int64:
+		return n == 0
+	case bool:
+		return !n
+	}
+	return false
+}
+
+// executeControl runs the statements that are about the session and its transaction.
+func (s *Session) executeControl(ctx context.Context, st *statement, out *emitter) (done bool, err error) {
+	switch ast := st.ast.(type) {
+	case *sqlparser.Begin:
+		err = s.Begin(ctx, beginOptions(ast))
+	case *sqlparser.Commit:
+		err = s.Commit(ctx)
+	case *sqlparser.Rollback:
+		err = s.Rollback(ctx)
+	case *sqlparser.Savepoint:
+		if s.tx != nil {
+			s.tx.Savepoint(ast.Name.String())
+		}
+	case *sqlparser.SRollback:
+		err = s.savepoint(ast.Name.String(), func(tx *store.Tx, name string) error { return tx.RollbackTo(name) })
+	case *sqlparser.Release:
+		err = s.savepoint(ast.Name.String(), func(tx *store.Tx, name string) error { return tx.Release(name) })
+	case *sqlparser.Use:
+		if name := ast.DBName.String(); name != "" && !strings.EqualFold(name, s.shard.keyspace) {
+			err = mysqlError(1049, "42000", "Unknown database '%s'", name)
+		}
+	case *sqlparser.UnlockTables, *sqlparser.Flush:
+	case *sqlparser.LockTables:
+		err = errUnsupported("LOCK TABLES")
+	case *sqlparser.CreateDatabase, *sqlparser.DropDatabase, *sqlparser.AlterDatabase:
+		err = errUnsupported("CREATE, ALTER or DROP DATABASE on a shard")
+	case *sqlparser.Set:
+		return s.executeSet(ctx, ast, out)
+	case *sqlparser.CommentOnly:
+	default:
+		return s.executeShow(ctx, st, out)
+	}
+	if err != nil {
+		return true, err
+	}
+	return true, out.send(&sqltypes.Result{})
+}
+
+func beginOptions(b *sqlparser.Begin) TxOptions {
+	var opts TxOptions
+	for _, mode := range b.TxAccessModes {
+		switch mode {
+		case sqlparser.ReadOnly:
+			opts.ReadOnly = true
+		case sqlparser.WithConsistentSnapshot:
+			opts.ConsistentSnapshot = true
+		}
+	}
+	return opts
+}
+
+func (s *Session) savepoint(name string, f func(*store.Tx, string) error) error {
+	if s.tx == nil || f(s.tx, name) != nil {
+		return mysqlError(1305, "42000", "SAVEPOINT %s does not exist", name)
+	}
+	return nil
+}
+
+// executeSet refuses what would change the whole process; session and user variables go to the engine.
+func (s *Session) executeSet(_ context.Context, set *sqlparser.Set, out *emitter) (bool, error) {
+	for _, e := range set.Exprs {
+		switch e.Var.Scope {
+		case sqlparser.GlobalScope, sqlparser.PersistSysScope, sqlparser.PersistOnlySysScope:
+			return true, errUnsupported("SET GLOBAL on a shard")
+		case sqlparser.NextTxScope:
+			// Isolation and access mode come with Begin.
+			return true, out.send(&sqltypes.Result{})
+		}
+	}
+	return false, nil
+}

@@ -1,0 +1,129 @@
+package sqlengine
+
+import (
+	"strconv"
+	"strings"
+
+	"vitess.io/vitess/go/vt/sqlparser"
+)
+
+// engineText prints a statement of the gateway's dialect for the engine's parser. The length of each list bind variable
+// is given, as the engine has no lists: (::ids) becomes (:ids_0, :ids_1). What the engine's grammar lacks is printed in
+// other words where these mean the same; what has no other words is refused before, see unsupportedSyntax.
+func engineText(stmt sqlparser.SQLNode, lists map[string]int) string {
+	p := &dialect{lists: lists}
+	buf := sqlparser.NewTrackedBuffer(p.format)
+	buf.Myprintf("%v", stmt)
+	return buf.String()
+}
+
+type dialect struct {
+	lists map[string]int
+}
+
+// format prints the nodes that differ and leaves the others to their own Format, which comes back here for children.
+func (p *dialect) format(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode) {
+	switch node := node.(type) {
+	case sqlparser.ListArg:
+		p.formatList(buf, string(node))
+	case *sqlparser.Select:
+		// Locks are taken by the scans, see statement.scanMode.
+		c := *node
+		c.Lock = sqlparser.NoLock
+		c.Comments = nil
+		c.Format(buf)
+	case *sqlparser.Union:
+		c := *node
+		c.Lock = sqlparser.NoLock
+		c.Format(buf)
+	case *sqlparser.Insert:
+		c := *node
+		c.Comments = nil
+		c.Format(buf)
+	case *sqlparser.Update:
+		c := *node
+		c.Comments = nil
+		c.Format(buf)
+	case *sqlparser.Delete:
+		p.formatDelete(buf, node)
+	case *sqlparser.AliasedTableExpr:
+		// Index hints change plans, not results.
+		c := *node
+		c.Hints = nil
+		c.Format(buf)
+	case *sqlparser.ColumnType:
+		formatColumnType(buf, node)
+	default:
+		node.Format(buf)
+	}
+}
+
+func (p *dialect) formatList(buf *sqlparser.TrackedBuffer, name string) {
+	buf.WriteString("(")
+	for i := range p.lists[name] {
+		if i > 0 {
+			buf.WriteString(", ")
+		}
+		buf.WriteArg(":", listItem(name, i))
+	}
+	buf.WriteString(")")
+}
+
+// listItem names the bind variable of one value of a list.
+func listItem(name string, i int) string { return name + "_" + strconv.Itoa(i) }
+
+// formatDelete prints DELETE FROM t AS a as DELETE a FROM t AS a.
+func (p *dialect) formatDelete(buf *sqlparser.TrackedBuffer, node *sqlparser.Delete) {
+	c := *node
+	c.Comments = nil
+	if len(c.Targets) == 0 && len(c.TableExprs) == 1 {
+		if t, ok := c.TableExprs[0].(*sqlparser.AliasedTableExpr); ok && t.As.NotEmpty() {
+			c.Targets = sqlparser.TableNames{sqlparser.TableName{Name: t.As}}
+		}
+	}
+	c.Format(buf)
+}
+
+// formatColumnType drops what the engine's grammar does not know and does not need.
+func formatColumnType(buf *sqlparser.TrackedBuffer, node *sqlparser.ColumnType) {
+	c := *node
+	if c.Options != nil {
+		opts := *c.Options
+		opts.Invisible = nil
+		opts.Format = 0
+		opts.Storage = 0
+		opts.EngineAttribute = nil
+		opts.SecondaryEngineAttribute = nil
+		c.Options = &opts
+	}
+	if strings.EqualFold(c.Type, "serial") {
+		c.Type = "bigint"
+		c.Unsigned = true
+	}
+	c.Format(buf)
+}
+
+// unsupportedSyntax names a construct of the statement that the engine cannot run and that has no exact other words.
+func unsupportedSyntax(stmt sqlparser.Statement) string {
+	found := ""
+	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
+		switch node := node.(type) {
+		case *sqlparser.GroupBy:
+			if node != nil && node.WithRollup {
+				found = "GROUP BY ... WITH ROLLUP"
+			}
+		case *sqlparser.MemberOfExpr:
+			found = "MEMBER OF"
+		case *sqlparser.MatchExpr:
+			found = "MATCH ... AGAINST"
+		case *sqlparser.AssignmentExpr:
+			found = ":="
+		case *sqlparser.SelectInto:
+			if node != nil {
+				found = "SELECT ... INTO"
+			}
+		}
+		return found == "", nil
+	}, stmt)
+	return found
+}

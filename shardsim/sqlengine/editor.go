@@ -1,0 +1,124 @@
+package sqlengine
+
+import (
+	"errors"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/vitrodb/vitro/shardsim/store"
+)
+
+// editor writes rows of one table in the session's transaction. It is what the engine inserts, updates and deletes by,
+// and what its foreign key checks read by.
+type editor struct {
+	table *table
+	marks []int // undo positions of StatementBegin
+}
+
+var _ sql.ForeignKeyEditor = (*editor)(nil)
+
+func (t *table) Inserter(*sql.Context) sql.RowInserter                 { return &editor{table: t} }
+func (t *table) Updater(*sql.Context) sql.RowUpdater                   { return &editor{table: t} }
+func (t *table) Deleter(*sql.Context) sql.RowDeleter                   { return &editor{table: t} }
+func (t *table) Replacer(*sql.Context) sql.RowReplacer                 { return &editor{table: t} }
+func (t *table) GetForeignKeyEditor(*sql.Context) sql.ForeignKeyEditor { return &editor{table: t} }
+
+func (e *editor) StatementBegin(ctx *sql.Context) {
+	e.marks = append(e.marks, fromContext(ctx).tx.Mark())
+}
+
+func (e *editor) DiscardChanges(ctx *sql.Context, _ error) error {
+	if n := len(e.marks); n > 0 {
+		fromContext(ctx).tx.RollbackToMark(e.marks[n-1])
+		e.marks = e.marks[:n-1]
+	}
+	return nil
+}
+
+func (e *editor) StatementComplete(*sql.Context) error {
+	if n := len(e.marks); n > 0 {
+		e.marks = e.marks[:n-1]
+	}
+	return nil
+}
+
+func (e *editor) Close(*sql.Context) error { return nil }
+
+func (e *editor) Insert(ctx *sql.Context, row sql.Row) error {
+	s := fromContext(ctx)
+	stored, err := e.table.stored(ctx, row)
+	if err != nil {
+		return err
+	}
+	if err := s.tx.Insert(ctx, e.table.def, stored); err != nil {
+		return s.writeError(err, e.table)
+	}
+	s.writtenRows++
+	if at := e.table.meta.autoColumn(); at >= 0 && stored[at] != nil {
+		if now := e.table.rows(); now != nil {
+			s.givenAuto = autoValue(stored[at])
+			now.BumpAuto(s.givenAuto)
+		}
+	}
+	return nil
+}
+
+func (e *editor) Update(ctx *sql.Context, old, row sql.Row) error {
+	s := fromContext(ctx)
+	stored, err := e.table.stored(ctx, row)
+	if err != nil {
+		return err
+	}
+	err = s.tx.Update(ctx, e.table.def, old, stored)
+	if errors.Is(err, store.ErrRowGone) {
+		return nil
+	}
+	return s.writeError(err, e.table)
+}
+
+func (e *editor) Delete(ctx *sql.Context, row sql.Row) error {
+	s := fromContext(ctx)
+	err := s.tx.Delete(ctx, e.table.def, row)
+	if errors.Is(err, store.ErrRowGone) {
+		return nil
+	}
+	return s.writeError(err, e.table)
+}
+
+// stored returns the row as the store keeps it: a copy of its own, without the engine's lazy wrappers.
+func (t *table) stored(ctx *sql.Context, row sql.Row) ([]any, error) {
+	kept := make([]any, len(row))
+	for i, v := range row {
+		if w, ok := v.(sql.AnyWrapper); ok {
+			plain, err := sql.UnwrapAny(ctx, w)
+			if err != nil {
+				return nil, err
+			}
+			v = plain
+		}
+		kept[i] = v
+	}
+	return kept, nil
+}
+
+// writeError turns the store's error into the engine's, and notes a duplicate for the message.
+func (s *sqlSession) writeError(err error, t *table) error {
+	var dup *store.DuplicateError
+	if errors.As(err, &dup) {
+		s.duplicate = dup
+		existing := dup.Existing[:len(dup.Existing):len(dup.Existing)]
+		return sql.NewUniqueKeyErr(dup.Index, dup.Position < 0, existing)
+	}
+	return storeError(err, t.meta.name)
+}
+
+// IndexedAccess lets foreign key checks read the table, the transaction's own rows included.
+func (e *editor) IndexedAccess(_ *sql.Context, lookup sql.IndexLookup) sql.IndexedTable {
+	t := *e.table
+	t.lookup = &lookup
+	t.reference = true
+	return &t
+}
+
+func (e *editor) GetIndexes(ctx *sql.Context) ([]sql.Index, error) { return e.table.GetIndexes(ctx) }
+func (e *editor) PreciseMatch() bool                               { return true }

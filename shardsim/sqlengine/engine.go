@@ -1,0 +1,95 @@
+package sqlengine
+
+import (
+	"context"
+	"io"
+	"sync"
+	"sync/atomic"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer"
+	"github.com/dolthub/go-mysql-server/sql/expression/function"
+	"github.com/dolthub/go-mysql-server/sql/rowexec"
+	"github.com/dolthub/go-mysql-server/sql/variables"
+	"github.com/sirupsen/logrus"
+	"vitess.io/vitess/go/vt/vtenv"
+
+	"github.com/vitrodb/vitro/shardsim/store"
+)
+
+// MySQL 8's default, which the engine does not have by itself.
+const (
+	defaultCollation     = sql.Collation_utf8mb4_0900_ai_ci
+	defaultCollationName = "utf8mb4_0900_ai_ci"
+)
+
+// serverVersion decides the syntax of version comments and what collations exist.
+const serverVersion = "8.4.6"
+
+// Engine is one SQL engine for any number of shards. It is safe for concurrent use.
+type Engine struct {
+	analyzer *analyzer.Analyzer
+	env      *vtenv.Environment
+	logger   *logrus.Entry
+	locks    *sql.LockSubsystem
+	// defaults are the session variables' initial values; status the session status variables. Both are read-only.
+	defaults map[string]sql.SystemVarValue
+	status   map[string]sql.StatusVarValue
+
+	statements statementCache
+	lastID     atomic.Uint32 // session ids
+}
+
+// globals guards what go-mysql-server keeps per process. It is set up once and not changed by us afterwards.
+var globals sync.Once
+
+// New returns an engine without shards.
+func New() *Engine {
+	globals.Do(variables.InitStatusVariables)
+	env, err := vtenv.New(vtenv.Options{MySQLServerVersion: serverVersion})
+	if err != nil {
+		// The version is a constant: this is a broken build.
+		panic(err)
+	}
+	quiet := logrus.New()
+	quiet.SetOutput(io.Discard)
+	e := &Engine{env: env, logger: logrus.NewEntry(quiet), locks: sql.NewLockSubsystem()}
+	e.defaults = defaultVariables()
+	e.status = sql.StatusVariables.NewSessionMap()
+	e.analyzer = analyzer.NewBuilder(&provider{engine: e}).RemoveAfterAllRule(analyzer.TrackProcessId).Build()
+	e.analyzer.ExecBuilder = rowexec.NewOverrideBuilder(execOverrides{engine: e})
+	e.registerFunctions()
+	e.statements.init()
+	return e
+}
+
+func (e *Engine) registerFunctions() {
+	ctx := sql.NewContext(context.Background(), sql.WithSession(&sqlSession{engine: e, shard: &Shard{}}))
+	e.analyzer.Catalog.RegisterFunction(ctx, sql.FunctionN{Name: "version", Fn: function.NewVersion("")})
+	e.analyzer.Catalog.RegisterFunction(ctx, function.GetLockingFuncs(e.locks)...)
+}
+
+// defaultVariables returns the system variables with MySQL 8.4's values where the engine's differ.
+func defaultVariables() map[string]sql.SystemVarValue {
+	vars := sql.SystemVariables.NewSessionMap()
+	set := func(name string, value any) {
+		if v, ok := vars[name]; ok {
+			v.Val = value
+			vars[name] = v
+		}
+	}
+	set("collation_connection", defaultCollationName)
+	set("collation_database", defaultCollationName)
+	set("collation_server", defaultCollationName)
+	set("default_collation_for_utf8mb4", defaultCollationName)
+	set("version", serverVersion+"-Vitess")
+	return vars
+}
+
+// Close releases the engine.
+func (e *Engine) Close() error { return nil }
+
+// NewShard makes an empty shard whose database is named as the keyspace.
+func (e *Engine) NewShard(keyspace, shard string) *Shard {
+	return &Shard{engine: e, keyspace: keyspace, name: shard, db: store.New(store.Options{})}
+}

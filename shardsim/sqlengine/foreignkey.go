@@ -1,0 +1,67 @@
+package sqlengine
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+)
+
+// foreignKeyError gives a foreign key violation MySQL's text, which shows the constraint whole.
+func (s *sqlSession) foreignKeyError(err error) error {
+	var format, text string
+	var num int
+	switch {
+	case sql.ErrForeignKeyChildViolation.Is(err):
+		format, num = sql.ErrForeignKeyChildViolation.Message, 1452
+		text = "Cannot add or update a child row: a foreign key constraint fails"
+	case sql.ErrForeignKeyParentViolation.Is(err):
+		format, num = sql.ErrForeignKeyParentViolation.Message, 1451
+		text = "Cannot delete or update a parent row: a foreign key constraint fails"
+	default:
+		return nil
+	}
+	args := kindArgs(format, err.Error())
+	if len(args) == 0 {
+		return mysqlError(num, "23000", "%s", text)
+	}
+	for _, t := range s.shard.db.Root().Tables() {
+		m := metaOf(t.Def)
+		for i := range m.foreignKeys {
+			if fk := &m.foreignKeys[i]; strings.EqualFold(fk.Name, args[0]) {
+				return mysqlError(num, "23000", "%s (`%s`.`%s`, %s)", text, s.shard.keyspace, m.name, constraintText(fk))
+			}
+		}
+	}
+	return mysqlError(num, "23000", "%s", text)
+}
+
+// constraintText prints a foreign key as SHOW CREATE TABLE does.
+func constraintText(fk *sql.ForeignKeyConstraint) string {
+	text := fmt.Sprintf("CONSTRAINT `%s` FOREIGN KEY (%s) REFERENCES `%s` (%s)",
+		fk.Name, quoteNames(fk.Columns), fk.ParentTable, quoteNames(fk.ParentColumns))
+	if a := actionText(fk.OnDelete); a != "NO ACTION" {
+		text += " ON DELETE " + a
+	}
+	if a := actionText(fk.OnUpdate); a != "NO ACTION" {
+		text += " ON UPDATE " + a
+	}
+	return text
+}
+
+func actionText(a sql.ForeignKeyReferentialAction) string {
+	if a == sql.ForeignKeyReferentialAction_DefaultAction || a == "" {
+		return "NO ACTION"
+	}
+	return string(a)
+}
+
+func quoteName(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
+
+func quoteNames(names []string) string {
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = quoteName(n)
+	}
+	return strings.Join(quoted, ", ")
+}

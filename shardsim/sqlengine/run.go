@@ -1,0 +1,163 @@
+package sqlengine
+
+import (
+	"context"
+	"errors"
+	"io"
+	"runtime/debug"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/planbuilder"
+	"github.com/dolthub/go-mysql-server/sql/rowexec"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	dolt "github.com/dolthub/vitess/go/vt/sqlparser"
+	"vitess.io/vitess/go/sqltypes"
+	querypb "vitess.io/vitess/go/vt/proto/query"
+)
+
+// runEngine is tier 3: bind and analyse the cached syntax tree, and execute the plan once.
+func (s *Session) runEngine(ctx context.Context, st *statement, binds map[string]*querypb.BindVariable, out *emitter) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			s.shard.engine.logger.WithField("statement", st.text).Errorf("panic: %v\n%s", r, debug.Stack())
+			err = mysqlError(1105, "HY000", "internal error of the SQL engine: %v", r)
+		}
+	}()
+	v, err := st.variant(binds)
+	if err != nil {
+		return err
+	}
+	sctx := sql.NewContext(ctx, sql.WithSession(s.sql), sql.WithQuery(v.text))
+	s.sql.running = sctx
+	s.noteTarget(st)
+
+	parse := func(text string) (dolt.Statement, error) {
+		stmt, _, err := sql.GlobalParser.ParseOneWithOptions(sctx, text, sql.LoadSqlMode(sctx).ParserOptions())
+		if err != nil {
+			return nil, sql.ErrSyntaxError.New(err.Error())
+		}
+		return stmt, nil
+	}
+	fallback := ""
+	if isDDL(st.ast) {
+		fallback = st.text
+	}
+	stmt, err := v.take(dolt.ParserOptions{}, parse, fallback)
+	if err != nil {
+		return err
+	}
+	plan, flags, err := s.analyse(sctx, stmt, v.text, binds)
+	if err != nil {
+		return err
+	}
+	v.release(stmt)
+	before := s.sql.lastInfo[sql.LastInsertId]
+	delete(s.sql.lastInfo, sql.LastInsertId)
+	err = s.drain(sctx, st, binds, plan, flags, out)
+	if s.sql.lastInfo[sql.LastInsertId] == 0 && before != 0 {
+		s.sql.SetLastQueryInfoInt(sql.LastInsertId, before)
+	}
+	return err
+}
+
+// noteTarget remembers the table the statement writes to, for error texts.
+func (s *Session) noteTarget(st *statement) {
+	if st.target == "" {
+		return
+	}
+	if t := s.shard.db.Root().Table(st.target); t != nil {
+		s.sql.target = newTable(s.shard, t.Def)
+	}
+}
+
+func (s *Session) analyse(ctx *sql.Context, stmt dolt.Statement, text string, binds map[string]*querypb.BindVariable) (sql.Node, *sql.QueryFlags, error) {
+	a := s.shard.engine.analyzer
+	builder := planbuilder.New(ctx, a.Catalog, nil, nil)
+	if len(binds) > 0 {
+		exprs, err := s.sql.bindExpressions(binds)
+		if err != nil {
+			return nil, nil, err
+		}
+		builder.SetBindingsWithExpr(exprs)
+	}
+	node, flags, err := builder.BindOnly(stmt, text, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	node, err = a.Analyze(ctx, node, nil, flags)
+	return node, flags, err
+}
+
+// batchRows is how many rows a piece of a result has at most.
+const batchRows = 1000
+
+// drain executes a plan and emits its result.
+func (s *Session) drain(ctx *sql.Context, st *statement, binds map[string]*querypb.BindVariable, plan sql.Node, flags *sql.QueryFlags, out *emitter) (err error) {
+	iter, err := s.shard.engine.analyzer.ExecBuilder.Build(ctx, plan, nil)
+	if err != nil {
+		return err
+	}
+	iter, schema := rowexec.AddAccumulatorIter(ctx, iter)
+	iter = rowexec.AddExpressionCloser(plan, iter)
+	if schema == nil {
+		schema = plan.Schema()
+	}
+	closed := false
+	closeIter := func() error {
+		if closed {
+			return nil
+		}
+		closed = true
+		return iter.Close(ctx)
+	}
+	defer func() {
+		if closeErr := closeIter(); err == nil {
+			err = closeErr
+		}
+	}()
+
+	first, err := iter.Next(ctx)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	if err == nil && types.IsOkResult(first) {
+		if err := closeIter(); err != nil {
+			return err
+		}
+		return out.send(s.okResult(st, types.GetOkResult(first)))
+	}
+	if isDDL(st.ast) || st.isDML {
+		return out.send(&sqltypes.Result{})
+	}
+	return s.emitRows(ctx, st, binds, schema, plan, iter, first, errors.Is(err, io.EOF), out)
+}
+
+func (s *Session) emitRows(ctx *sql.Context, st *statement, binds map[string]*querypb.BindVariable, schema sql.Schema, plan sql.Node, iter sql.RowIter, row sql.Row, end bool, out *emitter) error {
+	shape := s.shape(st, binds, schema)
+	piece := &sqltypes.Result{Fields: shape.fields}
+	sent := false
+	for !end {
+		values, err := shape.convert(ctx, row)
+		if err != nil {
+			return err
+		}
+		piece.Rows = append(piece.Rows, values)
+		if len(piece.Rows) == batchRows {
+			if err := out.send(piece); err != nil {
+				return err
+			}
+			piece, sent = &sqltypes.Result{}, true
+		}
+		row, err = iter.Next(ctx)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if !sent || len(piece.Rows) > 0 {
+		return out.send(piece)
+	}
+	return nil
+}

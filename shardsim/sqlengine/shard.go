@@ -1,0 +1,230 @@
+package sqlengine
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/vitrodb/vitro/shardsim/store"
+)
+
+// Shard is one shard's data: a database named as its keyspace. It is safe for concurrent use.
+type Shard struct {
+	engine   *Engine
+	keyspace string
+	name     string
+	db       *store.DB
+
+	mu   sync.Mutex
+	free []*Session // closed sessions, to be used again
+
+	schemaMu sync.Mutex
+	schema   []TableSchema // as of schemaAt
+	schemaAt uint64
+}
+
+// shardMeta is what a shard's root holds besides tables.
+type shardMeta struct {
+	views map[string]sql.ViewDefinition // by lower-case name
+}
+
+func (s *Shard) meta() shardMeta {
+	m, _ := s.db.Root().Meta.(shardMeta)
+	return m
+}
+
+// Check verifies every index against its table.
+func (s *Shard) Check() error { return s.db.Check() }
+
+// SchemaVersion returns a number that changes with each DDL.
+func (s *Shard) SchemaVersion() uint64 { return s.db.Root().SchemaVersion }
+
+// provider gives each session the one database of its shard.
+type provider struct{ engine *Engine }
+
+var (
+	_ sql.DatabaseProvider = (*provider)(nil)
+	_ sql.FunctionProvider = (*provider)(nil)
+)
+
+// Database returns the session's database.
+func (p *provider) Database(ctx *sql.Context, name string) (sql.Database, error) {
+	s := fromContext(ctx).shard
+	if !strings.EqualFold(name, s.keyspace) {
+		return nil, sql.ErrDatabaseNotFound.New(name)
+	}
+	return &database{shard: s}, nil
+}
+
+// HasDatabase reports whether name is the session's database.
+func (p *provider) HasDatabase(ctx *sql.Context, name string) bool {
+	return strings.EqualFold(name, fromContext(ctx).shard.keyspace)
+}
+
+// AllDatabases returns the session's database.
+func (p *provider) AllDatabases(ctx *sql.Context) []sql.Database {
+	return []sql.Database{&database{shard: fromContext(ctx).shard}}
+}
+
+// Function returns our own version of a function, which comes before the engine's.
+func (p *provider) Function(_ *sql.Context, name string) (sql.Function, bool) {
+	return ownFunction(strings.ToLower(name))
+}
+
+// database is a shard's database in the engine's terms.
+type database struct{ shard *Shard }
+
+var (
+	_ sql.Database            = (*database)(nil)
+	_ sql.TableCreator        = (*database)(nil)
+	_ sql.IndexedTableCreator = (*database)(nil)
+	_ sql.TableDropper        = (*database)(nil)
+	_ sql.TableRenamer        = (*database)(nil)
+	_ sql.ViewDatabase        = (*database)(nil)
+	_ sql.CollatedDatabase    = (*database)(nil)
+)
+
+func (d *database) Name() string { return d.shard.keyspace }
+
+func (d *database) GetCollation(*sql.Context) sql.CollationID { return defaultCollation }
+
+func (d *database) SetCollation(*sql.Context, sql.CollationID) error {
+	return errUnsupported("ALTER DATABASE")
+}
+
+func (d *database) GetTableInsensitive(_ *sql.Context, name string) (sql.Table, bool, error) {
+	t := d.shard.db.Root().Table(name)
+	if t == nil {
+		return nil, false, nil
+	}
+	return newTable(d.shard, t.Def), true, nil
+}
+
+func (d *database) GetTableNames(*sql.Context) ([]string, error) {
+	var names []string
+	for _, t := range d.shard.db.Root().Tables() {
+		names = append(names, t.Def.Name)
+	}
+	return names, nil
+}
+
+func (d *database) CreateTable(ctx *sql.Context, name string, schema sql.PrimaryKeySchema, collation sql.CollationID, comment string) error {
+	return d.create(ctx, name, schema, collation, comment, nil)
+}
+
+func (d *database) CreateIndexedTable(ctx *sql.Context, name string, schema sql.PrimaryKeySchema, idx sql.IndexDef, collation sql.CollationID) error {
+	prefix := make([]uint16, len(idx.Columns))
+	for i, c := range idx.Columns {
+		prefix[i] = uint16(c.Length)
+	}
+	return d.create(ctx, name, schema, collation, "", prefix)
+}
+
+func (d *database) create(_ *sql.Context, name string, schema sql.PrimaryKeySchema, collation sql.CollationID, comment string, prefix []uint16) error {
+	if _, ok := d.shard.meta().views[strings.ToLower(name)]; ok {
+		return sql.ErrTableAlreadyExists.New(name)
+	}
+	m := &tableMeta{name: name, collation: collation, comment: comment, pkPrefix: prefix}
+	m.setSchema(schema)
+	def, err := m.definition()
+	if err != nil {
+		return err
+	}
+	return storeError(d.shard.db.CreateTable(def), name)
+}
+
+func (d *database) DropTable(ctx *sql.Context, name string) error {
+	return storeError(d.shard.db.DropTable(ctx, name, fromContext(ctx).lockWait()), name)
+}
+
+func (d *database) RenameTable(ctx *sql.Context, from, to string) error {
+	t := d.shard.db.Root().Table(from)
+	if t == nil {
+		return sql.ErrTableNotFound.New(from)
+	}
+	old := metaOf(t.Def)
+	if err := newTable(d.shard, t.Def).alter(ctx, func(m *tableMeta) error {
+		m.rename(to)
+		return nil
+	}, nil); err != nil {
+		return err
+	}
+	return d.renameInForeignKeys(ctx, old.name, to)
+}
+
+// renameInForeignKeys lets foreign keys of other tables follow a table that was renamed.
+func (d *database) renameInForeignKeys(ctx *sql.Context, from, to string) error {
+	for _, t := range d.shard.db.Root().Tables() {
+		refers := false
+		for _, fk := range metaOf(t.Def).foreignKeys {
+			refers = refers || strings.EqualFold(fk.ParentTable, from)
+		}
+		if !refers {
+			continue
+		}
+		err := newTable(d.shard, t.Def).alter(ctx, func(m *tableMeta) error {
+			for i := range m.foreignKeys {
+				if strings.EqualFold(m.foreignKeys[i].ParentTable, from) {
+					m.foreignKeys[i].ParentTable = to
+				}
+			}
+			return nil
+		}, nil)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *database) editViews(edit func(views map[string]sql.ViewDefinition) error) error {
+	return d.shard.db.EditMeta(func(meta any) (any, error) {
+		old, _ := meta.(shardMeta)
+		views := make(map[string]sql.ViewDefinition, len(old.views)+1)
+		for k, v := range old.views {
+			views[k] = v
+		}
+		if err := edit(views); err != nil {
+			return meta, err
+		}
+		return shardMeta{views: views}, nil
+	})
+}
+
+func (d *database) CreateView(_ *sql.Context, name, selectText, createText string) error {
+	if d.shard.db.Root().Table(name) != nil {
+		return sql.ErrTableAlreadyExists.New(name)
+	}
+	return d.editViews(func(views map[string]sql.ViewDefinition) error {
+		if _, ok := views[strings.ToLower(name)]; ok {
+			return sql.ErrExistingView.New(d.Name(), name)
+		}
+		views[strings.ToLower(name)] = sql.ViewDefinition{Name: name, TextDefinition: selectText, CreateViewStatement: createText}
+		return nil
+	})
+}
+
+func (d *database) DropView(_ *sql.Context, name string) error {
+	return d.editViews(func(views map[string]sql.ViewDefinition) error {
+		if _, ok := views[strings.ToLower(name)]; !ok {
+			return sql.ErrViewDoesNotExist.New(d.Name(), name)
+		}
+		delete(views, strings.ToLower(name))
+		return nil
+	})
+}
+
+func (d *database) GetViewDefinition(_ *sql.Context, name string) (sql.ViewDefinition, bool, error) {
+	v, ok := d.shard.meta().views[strings.ToLower(name)]
+	return v, ok, nil
+}
+
+func (d *database) AllViews(*sql.Context) ([]sql.ViewDefinition, error) {
+	var all []sql.ViewDefinition
+	for _, v := range d.shard.meta().views {
+		all = append(all, v)
+	}
+	sortViews(all)
+	return all, nil
+}

@@ -1,0 +1,290 @@
+package sqlengine
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	dolt "github.com/dolthub/vitess/go/vt/sqlparser"
+	querypb "vitess.io/vitess/go/vt/proto/query"
+	"vitess.io/vitess/go/vt/sqlparser"
+
+	"github.com/vitrodb/vitro/shardsim/store"
+)
+
+// statement is a parsed text, shared by all sessions of an engine. It is immutable but for its caches.
+type statement struct {
+	text   string
+	ast    sqlparser.Statement
+	err    error // why it cannot run, in MySQL's words
+	scan   scanMode
+	isDML  bool
+	target string // the table an INSERT, UPDATE or DELETE of one table writes to
+
+	lists []string // names of list bind variables
+
+	mu       sync.Mutex
+	variants map[string]*variant // by the lengths of the lists
+
+	point atomic.Pointer[pointPlan] // tier 1, as of the shard and schema it was made for
+	// notPoint is set when the statement has no tier 1 plan whatever the schema.
+	notPoint bool
+}
+
+// variant is a statement with fixed lengths of its list bind variables, in the engine's dialect.
+type variant struct {
+	text string
+	mu   sync.Mutex
+	free []dolt.Statement // parsed, used by nobody: the engine changes them while it binds
+}
+
+const (
+	statementsMax = 5000
+	variantsMax   = 64
+	freeMax       = 8
+)
+
+// statementCache holds the parsed statements by their text. When it is full it starts anew: texts are normalised, so an
+// application that fills it uses it badly anyway.
+type statementCache struct {
+	mu    sync.RWMutex
+	texts map[string]*statement
+}
+
+func (c *statementCache) init() { c.texts = make(map[string]*statement) }
+
+func (c *statementCache) get(text string) *statement {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.texts[text]
+}
+
+func (c *statementCache) put(st *statement) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.texts) >= statementsMax {
+		c.texts = make(map[string]*statement)
+	}
+	c.texts[st.text] = st
+}
+
+// longStatement is the size from which statements are not kept: bulk loads.
+const longStatement = 16 << 10
+
+// statement returns the parsed text.
+func (e *Engine) statement(text string) *statement {
+	if st := e.statements.get(text); st != nil {
+		return st
+	}
+	st := e.parse(text)
+	if len(text) < longStatement && st.err == nil {
+		e.statements.put(st)
+	}
+	return st
+}
+
+func (e *Engine) parse(text string) *statement {
+	st := &statement{text: text}
+	ast, err := e.env.Parser().Parse(text)
+	if err != nil {
+		st.err = syntaxError(text, err)
+		return st
+	}
+	st.ast = ast
+	if what := unsupportedSyntax(ast); what != "" {
+		st.err = errUnsupported(what)
+		return st
+	}
+	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
+		if list, ok := node.(sqlparser.ListArg); ok && !contains(st.lists, string(list)) {
+			st.lists = append(st.lists, string(list))
+		}
+		return true, nil
+	}, ast)
+	st.classify()
+	return st
+}
+
+func contains(all []string, s string) bool {
+	for _, a := range all {
+		if a == s {
+			return true
+		}
+	}
+	return false
+}
+
+// syntaxError is MySQL's 1064 for the gateway parser's error.
+func syntaxError(text string, err error) error {
+	near := text
+	if _, after, ok := strings.Cut(err.Error(), " near '"); ok {
+		token := strings.TrimSuffix(after, "'")
+		if at := strings.LastIndex(text, token); at >= 0 && token != "" {
+			near = text[at:]
+		}
+	}
+	return mysqlError(1064, "42000", "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near '%s' at line 1", near)
+}
+
+// classify finds out how the statement reads tables.
+func (st *statement) classify() {
+	switch ast := st.ast.(type) {
+	case *sqlparser.Select:
+		st.scan.lock, st.scan.policy = lockOf(ast.Lock)
+	case *sqlparser.Union:
+		st.scan.lock, st.scan.policy = lockOf(ast.Lock)
+	case *sqlparser.Update:
+		st.isDML = true
+		st.scan = scanMode{lock: store.Exclusive, current: true, targets: updateTargets(ast)}
+	case *sqlparser.Delete:
+		st.isDML = true
+		st.scan = scanMode{lock: store.Exclusive, current: true, targets: deleteTargets(ast)}
+	case *sqlparser.Insert:
+		st.isDML = true
+		if name, ok := ast.Table.Expr.(sqlparser.TableName); ok {
+			st.target = name.Name.String()
+		}
+	case *sqlparser.TruncateTable:
+		st.scan.truncate = true
+	case sqlparser.DDLStatement:
+		st.scan.current, st.scan.copy = true, true
+	}
+	if len(st.scan.targets) == 1 {
+		for name := range st.scan.targets {
+			st.target = name
+		}
+	}
+}
+
+func lockOf(l sqlparser.Lock) (store.LockMode, store.WaitPolicy) {
+	switch l {
+	case sqlparser.ForUpdateLock:
+		return store.Exclusive, store.Wait
+	case sqlparser.ForUpdateLockNoWait:
+		return store.Exclusive, store.NoWait
+	case sqlparser.ForUpdateLockSkipLocked:
+		return store.Exclusive, store.SkipLocked
+	case sqlparser.ForShareLock, sqlparser.ShareModeLock:
+		return store.Shared, store.Wait
+	case sqlparser.ForShareLockNoWait:
+		return store.Shared, store.NoWait
+	case sqlparser.ForShareLockSkipLocked:
+		return store.Shared, store.SkipLocked
+	}
+	return store.NoLock, store.Wait
+}
+
+// aliases maps the names tables have in a FROM clause to their real ones, both in lower case.
+func aliases(tables []sqlparser.TableExpr) map[string]string {
+	names := make(map[string]string)
+	for _, t := range tables {
+		_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
+			t, ok := node.(*sqlparser.AliasedTableExpr)
+			if !ok {
+				return true, nil
+			}
+			if name, ok := t.Expr.(sqlparser.TableName); ok {
+				real := strings.ToLower(name.Name.String())
+				alias := real
+				if t.As.NotEmpty() {
+					alias = strings.ToLower(t.As.String())
+				}
+				names[alias] = real
+			}
+			return false, nil
+		}, t)
+	}
+	return names
+}
+
+// updateTargets returns the tables an UPDATE sets columns of: all of them where a column does not tell.
+func updateTargets(u *sqlparser.Update) map[string]bool {
+	names := aliases(u.TableExprs)
+	targets := make(map[string]bool)
+	for _, e := range u.Exprs {
+		if real, ok := names[strings.ToLower(e.Name.Qualifier.Name.String())]; ok {
+			targets[real] = true
+			continue
+		}
+		for _, real := range names {
+			targets[real] = true
+		}
+	}
+	return targets
+}
+
+func deleteTargets(d *sqlparser.Delete) map[string]bool {
+	names := aliases(d.TableExprs)
+	targets := make(map[string]bool)
+	for _, t := range d.Targets {
+		if real, ok := names[strings.ToLower(t.Name.String())]; ok {
+			targets[real] = true
+		}
+	}
+	if len(targets) == 0 {
+		for _, real := range names {
+			targets[real] = true
+		}
+	}
+	return targets
+}
+
+// variant returns the statement's text in the engine's dialect for these bind variables.
+func (st *statement) variant(binds map[string]*querypb.BindVariable) (*variant, error) {
+	var lists map[string]int
+	key := ""
+	if len(st.lists) > 0 {
+		lists = make(map[string]int, len(st.lists))
+		for _, name := range st.lists {
+			bv, ok := binds[name]
+			if !ok {
+				return nil, mysqlError(1105, "HY000", "missing bind var %s", name)
+			}
+			if len(bv.Values) == 0 {
+				return nil, mysqlError(1105, "HY000", "empty list supplied for %s", name)
+			}
+			lists[name] = len(bv.Values)
+			key += fmt.Sprint(len(bv.Values), ",")
+		}
+	}
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if v := st.variants[key]; v != nil {
+		return v, nil
+	}
+	v := &variant{text: engineText(st.ast, lists)}
+	if st.variants == nil || len(st.variants) >= variantsMax {
+		st.variants = make(map[string]*variant)
+	}
+	st.variants[key] = v
+	return v, nil
+}
+
+// take returns a parsed statement nobody else uses; give it back with release. fallback is a text to try if the printed
+// one is refused: the original.
+func (v *variant) take(opts dolt.ParserOptions, parse func(string) (dolt.Statement, error), fallback string) (dolt.Statement, error) {
+	v.mu.Lock()
+	if n := len(v.free); n > 0 {
+		stmt := v.free[n-1]
+		v.free = v.free[:n-1]
+		v.mu.Unlock()
+		return stmt, nil
+	}
+	v.mu.Unlock()
+	stmt, err := parse(v.text)
+	if err != nil && fallback != "" {
+		if again, err2 := parse(fallback); err2 == nil {
+			return again, nil
+		}
+	}
+	return stmt, err
+}
+
+func (v *variant) release(stmt dolt.Statement) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if len(v.free) < freeMax {
+		v.free = append(v.free, stmt)
+	}
+}

@@ -1,0 +1,275 @@
+package sqlengine
+
+import (
+	"io"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/vitrodb/vitro/shardsim/store"
+)
+
+// table is a table of a shard in the engine's terms. It holds a definition and no rows: those come from the transaction
+// of the session that reads.
+type table struct {
+	shard *Shard
+	def   *store.TableDef
+	meta  *tableMeta
+	// schema is this object's own copy: the engine resolves defaults in place.
+	schema sql.Schema
+	lookup *sql.IndexLookup // of an indexed access, else nil
+	// reference is set for the reads of foreign key checks, which lock what they find.
+	reference bool
+}
+
+var (
+	_ sql.Table                    = (*table)(nil)
+	_ sql.IndexAddressableTable    = (*table)(nil)
+	_ sql.IndexedTable             = (*table)(nil)
+	_ sql.PrimaryKeyTable          = (*table)(nil)
+	_ sql.StatisticsTable          = (*table)(nil)
+	_ sql.TemporaryTable           = (*table)(nil)
+	_ sql.InsertableTable          = (*table)(nil)
+	_ sql.UpdatableTable           = (*table)(nil)
+	_ sql.DeletableTable           = (*table)(nil)
+	_ sql.ReplaceableTable         = (*table)(nil)
+	_ sql.TruncateableTable        = (*table)(nil)
+	_ sql.AutoIncrementTable       = (*table)(nil)
+	_ sql.CheckAlterableTable      = (*table)(nil)
+	_ sql.CheckTable               = (*table)(nil)
+	_ sql.ForeignKeyTable          = (*table)(nil)
+	_ sql.AlterableTable           = (*table)(nil)
+	_ sql.RewritableTable          = (*table)(nil)
+	_ sql.IndexAlterableTable      = (*table)(nil)
+	_ sql.PrimaryKeyAlterableTable = (*table)(nil)
+	_ sql.CollationAlterableTable  = (*table)(nil)
+	_ sql.CommentedTable           = (*table)(nil)
+	_ sql.Databaseable             = (*table)(nil)
+)
+
+func newTable(shard *Shard, def *store.TableDef) *table {
+	m := metaOf(def)
+	return &table{shard: shard, def: def, meta: m, schema: m.columns.Copy()}
+}
+
+// rows returns the newest version of the table, nil if it was altered or dropped meanwhile.
+func (t *table) rows() *store.Table {
+	if now := t.shard.db.Root().Table(t.def.Name); now != nil && now.Def == t.def {
+		return now
+	}
+	return nil
+}
+
+func (t *table) Name() string               { return t.meta.name }
+func (t *table) String() string             { return t.meta.name }
+func (t *table) Database() string           { return t.shard.keyspace }
+func (t *table) Schema() sql.Schema         { return t.schema }
+func (t *table) Collation() sql.CollationID { return t.meta.collation }
+func (t *table) Comment() string            { return t.meta.comment }
+func (t *table) IsTemporary() bool          { return false }
+
+// PreciseMatch is false: the engine keeps its filters, so an index lookup may return more rows than asked for.
+func (t *table) PreciseMatch() bool { return false }
+
+func (t *table) PrimaryKeySchema() sql.PrimaryKeySchema {
+	return sql.NewPrimaryKeySchema(t.schema, t.meta.pk...)
+}
+
+// RowCount is an estimate: an exact count would be baked into plans.
+func (t *table) RowCount(*sql.Context) (uint64, bool, error) {
+	if now := t.rows(); now != nil {
+		return uint64(now.Len()), false, nil
+	}
+	return 0, false, nil
+}
+
+func (t *table) DataLength(ctx *sql.Context) (uint64, error) {
+	n, _, err := t.RowCount(ctx)
+	return n * uint64(len(t.schema)) * 16, err
+}
+
+// partition is the only one a table has. It carries the ranges of a lookup.
+type partition struct {
+	index   int // position in the definition's indexes, or store.Primary
+	ranges  []store.Range
+	reverse bool
+}
+
+func (p *partition) Key() []byte { return []byte("rows") }
+
+type partitionIter struct{ part *partition }
+
+func (i *partitionIter) Next(*sql.Context) (sql.Partition, error) {
+	if i.part == nil {
+		return nil, io.EOF
+	}
+	p := i.part
+	i.part = nil
+	return p, nil
+}
+
+func (i *partitionIter) Close(*sql.Context) error { return nil }
+
+func (t *table) Partitions(*sql.Context) (sql.PartitionIter, error) {
+	return &partitionIter{part: &partition{index: store.Primary}}, nil
+}
+
+func (t *table) PartitionRows(ctx *sql.Context, p sql.Partition) (sql.RowIter, error) {
+	part := p.(*partition)
+	s := fromContext(ctx)
+	scan := s.scanOf(t)
+	scan.Index, scan.Ranges, scan.Reverse = part.index, part.ranges, part.reverse
+	it, err := s.tx.Open(ctx, t.def, scan)
+	if err != nil {
+		return nil, storeError(err, t.meta.name)
+	}
+	return &rowIter{it: it, table: t, copy: s.stmt.copy}, nil
+}
+
+// scanOf returns how the running statement reads the table.
+func (s *sqlSession) scanOf(t *table) store.Scan {
+	if t.reference {
+		return store.Scan{Lock: store.Shared}
+	}
+	mode := &s.stmt
+	if mode.lock != store.NoLock && (mode.targets == nil || mode.targets[strings.ToLower(t.meta.name)]) {
+		return store.Scan{Lock: mode.lock, Policy: mode.policy}
+	}
+	return store.Scan{Current: mode.current}
+}
+
+// rowIter gives the rows of a scan. The engine must not change them, but may append: their capacity ends with them.
+type rowIter struct {
+	it    *store.Iter
+	table *table
+	copy  bool
+	n     int
+}
+
+func (i *rowIter) Next(ctx *sql.Context) (sql.Row, error) {
+	if i.n++; i.n&255 == 0 {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+	row, err := i.it.Next()
+	if err != nil {
+		return nil, storeError(err, i.table.meta.name)
+	}
+	if row == nil {
+		return nil, io.EOF
+	}
+	if i.copy {
+		return append(sql.Row(nil), row...), nil
+	}
+	return row[:len(row):len(row)], nil
+}
+
+func (i *rowIter) Close(*sql.Context) error { return nil }
+
+func (t *table) GetChecks(*sql.Context) ([]sql.CheckDefinition, error) {
+	return append([]sql.CheckDefinition(nil), t.meta.checks...), nil
+}
+
+func (t *table) GetDeclaredForeignKeys(*sql.Context) ([]sql.ForeignKeyConstraint, error) {
+	return copyForeignKeys(t.meta.foreignKeys), nil
+}
+
+// copyForeignKeys copies deeply: the engine renames columns in place.
+func copyForeignKeys(fks []sql.ForeignKeyConstraint) []sql.ForeignKeyConstraint {
+	var all []sql.ForeignKeyConstraint
+	for _, fk := range fks {
+		fk.Columns = append([]string(nil), fk.Columns...)
+		fk.ParentColumns = append([]string(nil), fk.ParentColumns...)
+		all = append(all, fk)
+	}
+	return all
+}
+
+func (t *table) GetReferencedForeignKeys(*sql.Context) ([]sql.ForeignKeyConstraint, error) {
+	var all []sql.ForeignKeyConstraint
+	for _, other := range t.shard.db.Root().Tables() {
+		for _, fk := range metaOf(other.Def).foreignKeys {
+			if strings.EqualFold(fk.ParentTable, t.meta.name) {
+				all = append(all, fk)
+			}
+		}
+	}
+	return copyForeignKeys(all), nil
+}
+
+func (t *table) PeekNextAutoIncrementValue(*sql.Context) (uint64, error) {
+	if now := t.rows(); now != nil {
+		return now.PeekAuto(), nil
+	}
+	return 0, storeError(store.ErrTableChanged, t.meta.name)
+}
+
+// GetNextAutoIncrementValue takes a value for a row that has none, or notes the one it brings.
+func (t *table) GetNextAutoIncrementValue(ctx *sql.Context, given any) (uint64, error) {
+	now := t.rows()
+	if now == nil {
+		return 0, storeError(store.ErrTableChanged, t.meta.name)
+	}
+	at := t.meta.autoColumn()
+	zero := given == nil
+	if !zero {
+		cmp, err := t.schema[at].Type.Compare(ctx, given, t.schema[at].Type.Zero())
+		if err != nil {
+			return 0, err
+		}
+		zero = cmp == 0
+	}
+	if zero {
+		return now.NextAuto(), nil
+	}
+	v := autoValue(given)
+	now.BumpAuto(v)
+	return v, nil
+}
+
+// autoValue returns a column's value as what AUTO_INCREMENT counts in: negative values do not count.
+func autoValue(v any) uint64 {
+	switch v := v.(type) {
+	case int8:
+		return uint64(max(v, 0))
+	case int16:
+		return uint64(max(v, 0))
+	case int32:
+		return uint64(max(v, 0))
+	case int64:
+		return uint64(max(v, 0))
+	case uint8:
+		return uint64(v)
+	case uint16:
+		return uint64(v)
+	case uint32:
+		return uint64(v)
+	case uint64:
+		return v
+	case float32:
+		return uint64(max(v, 0))
+	case float64:
+		return uint64(max(v, 0))
+	}
+	return 0
+}
+
+func (t *table) AutoIncrementSetter(*sql.Context) sql.AutoIncrementSetter {
+	return &autoSetter{table: t}
+}
+
+// autoSetter is ALTER TABLE ... AUTO_INCREMENT = n.
+type autoSetter struct{ table *table }
+
+func (a *autoSetter) SetAutoIncrementValue(_ *sql.Context, next uint64) error {
+	now := a.table.shard.db.Root().Table(a.table.meta.name)
+	if now == nil {
+		return storeError(store.ErrNoTable, a.table.meta.name)
+	}
+	now.SetAuto(next)
+	return nil
+}
+
+func (a *autoSetter) AcquireAutoIncrementLock(*sql.Context) (func(), error) { return func() {}, nil }
+func (a *autoSetter) Close(*sql.Context) error                              { return nil }

@@ -1,0 +1,52 @@
+package store
+
+import "fmt"
+
+// Check verifies that every index of the newest root has exactly the entries its table asks for.
+func (db *DB) Check() error {
+	for _, t := range db.Root().Tables() {
+		if err := t.check(); err != nil {
+			return fmt.Errorf("table %s: %w", t.Def.Name, err)
+		}
+	}
+	return nil
+}
+
+func (t *Table) check() error {
+	for i, idx := range t.indexes {
+		if idx.Len() != t.rows.Len() {
+			return fmt.Errorf("index %s has %d entries for %d rows", t.Def.Indexes[i].Name, idx.Len(), t.rows.Len())
+		}
+	}
+	var failed error
+	t.rows.Scan(func(pk string, rec *Record) bool {
+		failed = t.checkRow(pk, rec)
+		return failed == nil
+	})
+	return failed
+}
+
+func (t *Table) checkRow(pk string, rec *Record) error {
+	if rec == nil {
+		return fmt.Errorf("key %x has no row", pk)
+	}
+	if t.Def.Primary != nil {
+		key, err := primaryKey(t.Def, rec.Row)
+		if err != nil {
+			return err
+		}
+		if key != pk {
+			return fmt.Errorf("row %v is filed under %x, not under %x", rec.Row, pk, key)
+		}
+	}
+	for i := range t.Def.Indexes {
+		key, _, err := t.Def.Indexes[i].indexKey(rec.Row, pk)
+		if err != nil {
+			return err
+		}
+		if owner, ok := t.indexes[i].Get(key); !ok || owner != pk {
+			return fmt.Errorf("index %s: row %v has no entry", t.Def.Indexes[i].Name, rec.Row)
+		}
+	}
+	return nil
+}

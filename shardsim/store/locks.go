@@ -1,0 +1,300 @@
+package store
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+)
+
+// LockMode is the strength of a lock.
+type LockMode uint8
+
+// Lock modes. NoLock is a read without lock.
+const (
+	NoLock LockMode = iota
+	Shared
+	Exclusive
+)
+
+// WaitPolicy says what to do when a lock is held by another transaction.
+type WaitPolicy uint8
+
+// Wait policies.
+const (
+	Wait       WaitPolicy = iota // up to the lock wait timeout
+	NoWait                       // ErrLocked at once
+	SkipLocked                   // ErrLocked at once, and the scan goes on with the next row
+)
+
+// What a lock is on. Positions 0.. are unique indexes.
+const (
+	lockTableDef = -2 // key: lower-case table name
+	lockRow      = -1 // key: primary key
+)
+
+type lockKey struct {
+	table uint64
+	index int
+	key   string
+}
+
+func tableLock(name string) lockKey { return lockKey{index: lockTableDef, key: strings.ToLower(name)} }
+
+type holder struct {
+	tx   *Tx
+	mode LockMode
+}
+
+// waiter is a transaction that waits for a lock. granted is closed when it has it.
+type waiter struct {
+	holder
+	entry   *lockEntry
+	granted chan struct{}
+}
+
+type lockEntry struct {
+	holders []holder
+	queue   []*waiter // first come, first served, but for upgrades, which come first
+}
+
+// lockTable holds all locks of a DB. One mutex guards it, tx.held and tx.waiting of all transactions.
+type lockTable struct {
+	mu      sync.Mutex
+	entries map[lockKey]*lockEntry
+	free    []*lockEntry
+}
+
+// heldBy returns the mode in which tx holds the entry.
+func (e *lockEntry) heldBy(tx *Tx) LockMode {
+	for _, h := range e.holders {
+		if h.tx == tx {
+			return h.mode
+		}
+	}
+	return NoLock
+}
+
+// grantable reports whether tx can hold the entry in mode beside the other holders.
+func (e *lockEntry) grantable(tx *Tx, mode LockMode) bool {
+	for _, h := range e.holders {
+		if h.tx != tx && (mode == Exclusive || h.mode == Exclusive) {
+			return false
+		}
+	}
+	return true
+}
+
+// grant records tx as a holder and reports whether it was none before.
+func (e *lockEntry) grant(tx *Tx, mode LockMode) bool {
+	for i := range e.holders {
+		if e.holders[i].tx == tx {
+			e.holders[i].mode = max(e.holders[i].mode, mode)
+			return false
+		}
+	}
+	e.holders = append(e.holders, holder{tx, mode})
+	return true
+}
+
+// lock takes a lock for tx or waits for it. It returns ErrLocked, ErrLockTimeout, ErrDeadlock, or the context's error.
+func (tx *Tx) lock(ctx context.Context, key lockKey, mode LockMode, policy WaitPolicy) error {
+	lt := &tx.db.locks
+	lt.mu.Lock()
+	e := lt.entries[key]
+	if e == nil {
+		e = lt.newEntry()
+		lt.entries[key] = e
+	}
+	held := e.heldBy(tx)
+	if held >= mode {
+		lt.mu.Unlock()
+		return nil
+	}
+	if e.grantable(tx, mode) && (held != NoLock || len(e.queue) == 0) {
+		if e.grant(tx, mode) {
+			tx.held = append(tx.held, key)
+		}
+		lt.mu.Unlock()
+		return nil
+	}
+	if policy != Wait {
+		lt.mu.Unlock()
+		return ErrLocked
+	}
+	w := &waiter{holder: holder{tx, mode}, entry: e, granted: make(chan struct{})}
+	if held != NoLock {
+		e.queue = append([]*waiter{w}, e.queue...)
+	} else {
+		e.queue = append(e.queue, w)
+	}
+	tx.waiting = w
+	if deadlocked(tx) {
+		lt.abandon(key, w)
+		lt.mu.Unlock()
+		return ErrDeadlock
+	}
+	lt.mu.Unlock()
+	return tx.await(ctx, key, w)
+}
+
+func (tx *Tx) await(ctx context.Context, key lockKey, w *waiter) error {
+	timeout, stop := tx.db.opts.After(tx.opts.LockWait)
+	defer stop()
+	var err error
+	select {
+	case <-w.granted:
+		return nil
+	case <-timeout:
+		err = ErrLockTimeout
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+	}
+	lt := &tx.db.locks
+	lt.mu.Lock()
+	defer lt.mu.Unlock()
+	select {
+	case <-w.granted:
+		// Granted between the timeout and here: it is held, and released with the transaction.
+		if ctx.Err() == nil {
+			return nil
+		}
+		return err
+	default:
+	}
+	lt.abandon(key, w)
+	return err
+}
+
+// abandon takes a waiter out of its queue. Those behind it may have waited for it alone.
+func (lt *lockTable) abandon(key lockKey, w *waiter) {
+	e := w.entry
+	for i, q := range e.queue {
+		if q == w {
+			e.queue = append(e.queue[:i], e.queue[i+1:]...)
+			break
+		}
+	}
+	w.tx.waiting = nil
+	lt.promote(key, e)
+}
+
+// promote grants the lock to those at the head of the queue that can have it, and drops an entry nobody needs.
+func (lt *lockTable) promote(key lockKey, e *lockEntry) {
+	for len(e.queue) > 0 {
+		w := e.queue[0]
+		if !e.grantable(w.tx, w.mode) {
+			return
+		}
+		e.queue = e.queue[1:]
+		if e.grant(w.tx, w.mode) {
+			w.tx.held = append(w.tx.held, key)
+		}
+		w.tx.waiting = nil
+		close(w.granted)
+	}
+	if len(e.holders) == 0 {
+		delete(lt.entries, key)
+		lt.recycle(e)
+	}
+}
+
+// deadlocked reports whether tx waits, over others, for itself. The caller holds lt.mu.
+func deadlocked(tx *Tx) bool {
+	seen := map[*Tx]bool{}
+	var reaches func(t *Tx) bool
+	reaches = func(t *Tx) bool {
+		w := t.waiting
+		if w == nil || seen[t] {
+			return false
+		}
+		seen[t] = true
+		for _, h := range w.entry.holders {
+			if h.tx != t && (h.tx == tx || reaches(h.tx)) {
+				return true
+			}
+		}
+		for _, q := range w.entry.queue {
+			if q == w {
+				break
+			}
+			conflict := q.mode == Exclusive || w.mode == Exclusive
+			if q.tx != t && conflict && (q.tx == tx || reaches(q.tx)) {
+				return true
+			}
+		}
+		return false
+	}
+	return reaches(tx)
+}
+
+// downgrade makes an exclusive lock a shared one: a duplicate key stays locked so that it stays a duplicate.
+func (tx *Tx) downgrade(key lockKey) {
+	lt := &tx.db.locks
+	lt.mu.Lock()
+	defer lt.mu.Unlock()
+	e := lt.entries[key]
+	if e == nil {
+		return
+	}
+	for i := range e.holders {
+		if e.holders[i].tx == tx {
+			e.holders[i].mode = Shared
+		}
+	}
+	lt.promote(key, e)
+}
+
+// holds reports whether tx holds the lock in mode or stronger.
+func (tx *Tx) holds(key lockKey, mode LockMode) bool {
+	lt := &tx.db.locks
+	lt.mu.Lock()
+	defer lt.mu.Unlock()
+	e := lt.entries[key]
+	return e != nil && e.heldBy(tx) >= mode
+}
+
+// releaseAll gives all locks of a transaction back.
+func (tx *Tx) releaseAll() {
+	if len(tx.held) == 0 {
+		return
+	}
+	lt := &tx.db.locks
+	lt.mu.Lock()
+	defer lt.mu.Unlock()
+	for _, key := range tx.held {
+		e := lt.entries[key]
+		for i := range e.holders {
+			if e.holders[i].tx == tx {
+				last := len(e.holders) - 1
+				e.holders[i] = e.holders[last]
+				e.holders[last] = holder{}
+				e.holders = e.holders[:last]
+				break
+			}
+		}
+		lt.promote(key, e)
+	}
+	tx.held = tx.held[:0]
+}
+
+const freeEntriesMax = 1024
+
+func (lt *lockTable) newEntry() *lockEntry {
+	if n := len(lt.free); n > 0 {
+		e := lt.free[n-1]
+		lt.free = lt.free[:n-1]
+		return e
+	}
+	return &lockEntry{}
+}
+
+func (lt *lockTable) recycle(e *lockEntry) {
+	if len(lt.free) < freeEntriesMax {
+		e.queue = nil
+		lt.free = append(lt.free, e)
+	}
+}
+
+// DefaultLockWait is the lock wait timeout if TxOptions has none, as innodb_lock_wait_timeout.
+const DefaultLockWait = 50 * time.Second

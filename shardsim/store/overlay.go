@@ -1,0 +1,102 @@
+package store
+
+import "github.com/tidwall/btree"
+
+// overlayDegree is smaller than treeDegree: most overlays hold a row or two.
+const overlayDegree = 4
+
+// overlay holds a transaction's own version of the rows it changed in one table. Read over a root, it hides the root's
+// rows with the same primary keys, and their index entries.
+type overlay struct {
+	def     *TableDef
+	rows    *btree.Map[string, *Record] // nil: deleted
+	indexes []*btree.Map[string, string]
+}
+
+// change is one entry of the undo log: the state of a key in the overlay before the change.
+type change struct {
+	o     *overlay
+	pk    string
+	known bool    // the overlay had the key
+	rec   *Record // what it had: nil is deleted
+}
+
+// overlayOf returns the overlay of a table, nil if the transaction has not written to it.
+func (tx *Tx) overlayOf(def *TableDef) *overlay {
+	for _, o := range tx.overlays {
+		if o.def == def {
+			return o
+		}
+	}
+	return nil
+}
+
+func (tx *Tx) makeOverlay(def *TableDef) *overlay {
+	if o := tx.overlayOf(def); o != nil {
+		return o
+	}
+	o := &overlay{def: def, rows: btree.NewMap[string, *Record](overlayDegree)}
+	o.indexes = make([]*btree.Map[string, string], len(def.Indexes))
+	for i := range o.indexes {
+		o.indexes[i] = btree.NewMap[string, string](overlayDegree)
+	}
+	tx.overlays = append(tx.overlays, o)
+	return o
+}
+
+// frozen returns the overlay as it is now: a scan must not see what its own statement writes.
+func (o *overlay) frozen() *overlay {
+	if o == nil || o.rows.Len() == 0 {
+		return nil
+	}
+	c := &overlay{def: o.def, rows: o.rows.Copy(), indexes: make([]*btree.Map[string, string], len(o.indexes))}
+	for i, idx := range o.indexes {
+		c.indexes[i] = idx.Copy()
+	}
+	return c
+}
+
+// set makes rec the transaction's version of the row, nil deletes it, and logs the undo.
+func (tx *Tx) set(o *overlay, pk string, rec *Record) error {
+	old, known := o.rows.Get(pk)
+	if err := o.put(pk, old, rec); err != nil {
+		return err
+	}
+	tx.undo = append(tx.undo, change{o: o, pk: pk, known: known, rec: old})
+	return nil
+}
+
+// put replaces the overlay's version of a row and its index entries. Keys were computed without error before.
+func (o *overlay) put(pk string, old, rec *Record) error {
+	for i := range o.def.Indexes {
+		def := &o.def.Indexes[i]
+		if old != nil {
+			key, _, err := def.indexKey(old.Row, pk)
+			if err != nil {
+				return err
+			}
+			if owner, ok := o.indexes[i].Get(key); ok && owner == pk {
+				o.indexes[i].Delete(key)
+			}
+		}
+		if rec != nil {
+			key, _, err := def.indexKey(rec.Row, pk)
+			if err != nil {
+				return err
+			}
+			o.indexes[i].Set(key, pk)
+		}
+	}
+	o.rows.Set(pk, rec)
+	return nil
+}
+
+// revert puts the old state back.
+func (c *change) revert() {
+	now, _ := c.o.rows.Get(c.pk)
+	// The keys of both versions were computed before, so this cannot fail.
+	_ = c.o.put(c.pk, now, c.rec)
+	if !c.known {
+		c.o.rows.Delete(c.pk)
+	}
+}

@@ -1,0 +1,241 @@
+package store
+
+import (
+	"context"
+	"strings"
+	"time"
+)
+
+// TxOptions are the characteristics of a transaction. The zero value is a REPEATABLE READ transaction.
+type TxOptions struct {
+	// FreshReads makes each statement's consistent reads see the newest commits: READ COMMITTED.
+	FreshReads bool
+	// LockWait is how long to wait for a lock; 0 is DefaultLockWait.
+	LockWait time.Duration
+}
+
+// Tx is a transaction. It belongs to one goroutine at a time.
+type Tx struct {
+	db       *DB
+	id       uint64
+	opts     TxOptions
+	snapshot *Root // what consistent reads see; nil until the first one
+	overlays []*overlay
+	undo     []change
+	marks    []savepoint
+	held     []lockKey // guarded by the lock table's mutex
+	waiting  *waiter   // guarded by the lock table's mutex
+}
+
+type savepoint struct {
+	name string
+	pos  int // length of the undo log
+}
+
+// Begin starts a transaction. It must end with Commit or Rollback.
+func (db *DB) Begin(opts TxOptions) *Tx {
+	if opts.LockWait <= 0 {
+		opts.LockWait = DefaultLockWait
+	}
+	return &Tx{db: db, id: db.lastTx.Add(1), opts: opts}
+}
+
+// ID returns a number no other transaction of the DB has.
+func (tx *Tx) ID() uint64 { return tx.id }
+
+// DB returns the database the transaction is on.
+func (tx *Tx) DB() *DB { return tx.db }
+
+// SetLockWait changes the lock wait timeout.
+func (tx *Tx) SetLockWait(d time.Duration) {
+	if d > 0 {
+		tx.opts.LockWait = d
+	}
+}
+
+// StatementBegins tells that a new statement starts, which under FreshReads sees a new snapshot.
+func (tx *Tx) StatementBegins() {
+	if tx.opts.FreshReads {
+		tx.snapshot = nil
+	}
+}
+
+// Snapshot returns the root that consistent reads see; the first call takes it.
+func (tx *Tx) Snapshot() *Root {
+	if tx.snapshot == nil {
+		tx.snapshot = tx.db.root.Load()
+	}
+	return tx.snapshot
+}
+
+// Wrote reports whether the transaction has uncommitted changes.
+func (tx *Tx) Wrote() bool { return len(tx.undo) > 0 }
+
+// Commit publishes the transaction's changes and releases its locks. On error nothing was changed, and the transaction
+// is rolled back.
+func (tx *Tx) Commit() error {
+	defer tx.end()
+	if len(tx.undo) == 0 {
+		return nil
+	}
+	db := tx.db
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	next := db.root.Load().clone()
+	for _, o := range tx.overlays {
+		if o.rows.Len() == 0 {
+			continue
+		}
+		if err := next.apply(o); err != nil {
+			return err
+		}
+	}
+	db.root.Store(next)
+	return nil
+}
+
+// Rollback forgets the transaction's changes and releases its locks. After Commit it does nothing.
+func (tx *Tx) Rollback() { tx.end() }
+
+func (tx *Tx) end() {
+	tx.overlays, tx.undo, tx.marks, tx.snapshot = nil, nil, nil, nil
+	tx.releaseAll()
+}
+
+// apply changes the root's table as the overlay says.
+func (r *Root) apply(o *overlay) error {
+	slot, ok := r.names[strings.ToLower(o.def.Name)]
+	if !ok || r.tables[slot].Def != o.def {
+		return ErrTableChanged
+	}
+	t := r.tables[slot].copyTable()
+	r.tables[slot] = t
+	var failed error
+	// All old index entries go before any new one comes: rows may have swapped unique values.
+	o.rows.Scan(func(pk string, rec *Record) bool {
+		if old, ok := t.rows.Get(pk); ok {
+			if failed = t.replaceEntries(pk, old, rec); failed != nil {
+				return false
+			}
+			if rec == nil {
+				t.rows.Delete(pk)
+			}
+		}
+		return true
+	})
+	if failed != nil {
+		return failed
+	}
+	for i, idx := range o.indexes {
+		idx.Scan(func(key, pk string) bool {
+			if owner, ok := t.indexes[i].Get(key); !ok || owner != pk {
+				t.indexes[i].Set(key, pk)
+			}
+			return true
+		})
+	}
+	o.rows.Scan(func(pk string, rec *Record) bool {
+		if rec != nil {
+			t.rows.Set(pk, rec)
+		}
+		return true
+	})
+	return nil
+}
+
+// replaceEntries removes the index entries of old that the new version of the row does not have.
+func (t *Table) replaceEntries(pk string, old, rec *Record) error {
+	if rec == nil {
+		return t.dropEntries(pk, old)
+	}
+	for i := range t.Def.Indexes {
+		was, _, err := t.Def.Indexes[i].indexKey(old.Row, pk)
+		if err != nil {
+			return err
+		}
+		is, _, err := t.Def.Indexes[i].indexKey(rec.Row, pk)
+		if err != nil {
+			return err
+		}
+		if was == is {
+			continue
+		}
+		if owner, ok := t.indexes[i].Get(was); ok && owner == pk {
+			t.indexes[i].Delete(was)
+		}
+	}
+	return nil
+}
+
+// Savepoint marks a point RollbackTo can return to. A savepoint of the same name moves here.
+func (tx *Tx) Savepoint(name string) {
+	tx.forget(name)
+	tx.marks = append(tx.marks, savepoint{name, len(tx.undo)})
+}
+
+// RollbackTo undoes all changes since the savepoint, which stays. Locks are kept.
+func (tx *Tx) RollbackTo(name string) error {
+	i := tx.findMark(name)
+	if i < 0 {
+		return ErrNoSavepoint
+	}
+	tx.RollbackToMark(tx.marks[i].pos)
+	tx.marks = tx.marks[:i+1]
+	return nil
+}
+
+// Release forgets a savepoint and those after it.
+func (tx *Tx) Release(name string) error {
+	i := tx.findMark(name)
+	if i < 0 {
+		return ErrNoSavepoint
+	}
+	tx.marks = tx.marks[:i]
+	return nil
+}
+
+func (tx *Tx) findMark(name string) int {
+	for i := len(tx.marks) - 1; i >= 0; i-- {
+		if strings.EqualFold(tx.marks[i].name, name) {
+			return i
+		}
+	}
+	return -1
+}
+
+func (tx *Tx) forget(name string) {
+	if i := tx.findMark(name); i >= 0 {
+		tx.marks = append(tx.marks[:i], tx.marks[i+1:]...)
+	}
+}
+
+// Mark returns the current point, for RollbackToMark.
+func (tx *Tx) Mark() int { return len(tx.undo) }
+
+// RollbackToMark undoes all changes since the mark was taken.
+func (tx *Tx) RollbackToMark(mark int) {
+	for i := len(tx.undo) - 1; i >= mark; i-- {
+		tx.undo[i].revert()
+		tx.undo[i] = change{}
+	}
+	tx.undo = tx.undo[:mark]
+}
+
+// touch locks a table's definition for the length of the transaction and returns its newest version.
+func (tx *Tx) touch(ctx context.Context, def *TableDef) (*Table, error) {
+	for _, o := range tx.overlays {
+		if o.def == def {
+			if t := tx.db.root.Load().byDef(def); t != nil {
+				return t, nil
+			}
+			return nil, ErrTableChanged
+		}
+	}
+	if err := tx.lock(ctx, tableLock(def.Name), Shared, Wait); err != nil {
+		return nil, err
+	}
+	if t := tx.db.root.Load().byDef(def); t != nil {
+		return t, nil
+	}
+	return nil, ErrTableChanged
+}
