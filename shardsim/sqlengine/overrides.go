@@ -34,13 +34,28 @@ func (o execOverrides) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.Row
 		if n.Ignore {
 			return nil, nil
 		}
-		rows, err := o.engine.analyzer.ExecBuilder.Build(ctx, n.Child, row)
+		rows, err := o.build(ctx, n.Child, row)
 		if err != nil {
 			return nil, err
 		}
 		return &updateSource{rows: rows, sets: n.UpdateExprs}, nil
+	case *plan.Sort:
+		return o.sort(ctx, n.Child, n.SortFields, nil, row)
+	case *plan.TopN:
+		return o.sort(ctx, n.Child, n.Fields, n.Limit, row)
+	case *plan.Distinct:
+		return o.distinct(ctx, n.Child, row)
+	case *plan.OrderedDistinct:
+		return o.distinct(ctx, n.Child, row)
+	case *plan.SetOp:
+		return o.setOp(n, row), nil
 	}
 	return nil, nil
+}
+
+// build executes a child node, with overrides.
+func (o execOverrides) build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
+	return o.engine.analyzer.ExecBuilder.Build(ctx, n, row)
 }
 
 func (o execOverrides) update(ctx *sql.Context, n *plan.Update, row sql.Row) (sql.RowIter, error) {
@@ -48,7 +63,7 @@ func (o execOverrides) update(ctx *sql.Context, n *plan.Update, row sql.Row) (sq
 	if err != nil {
 		return nil, err
 	}
-	rows, err := o.engine.analyzer.ExecBuilder.Build(ctx, n.Child, row)
+	rows, err := o.build(ctx, n.Child, row)
 	if err != nil {
 		return nil, err
 	}

@@ -38,6 +38,9 @@ func (s *Session) shape(st *statement, binds map[string]*querypb.BindVariable, s
 		conv := newConverter(col.Type)
 		if col.Source == "" {
 			conv.wire = expressionType(col.Type, conv.wire)
+			if _, ok := col.Type.(sql.DatetimeType); ok {
+				conv.scale = anyFraction
+			}
 		}
 		f := &querypb.Field{Name: col.Name, Type: conv.wire}
 		if named != nil {
@@ -347,9 +350,7 @@ func (s *Session) okResult(st *statement, ok types.OkResult) *sqltypes.Result {
 	if info, isUpdate := ok.Info.(plan.UpdateInfo); isUpdate {
 		res.Info = fmt.Sprintf("Rows matched: %d  Changed: %d  Warnings: %d", info.Matched, info.Updated, len(s.sql.warnings))
 	}
-	if id := s.sql.lastInfo[sql.LastInsertId]; id != 0 {
-		res.InsertID, res.InsertIDChanged = uint64(id), true
-	}
+	res.InsertID, res.InsertIDChanged = s.sql.insertID()
 	if ins, isInsert := st.ast.(*sqlparser.Insert); isInsert {
 		if res.InsertID == 0 {
 			res.InsertID = s.sql.givenAuto

@@ -46,18 +46,12 @@ func (s *Session) runEngine(ctx context.Context, st *statement, binds map[string
 	if err != nil {
 		return err
 	}
-	plan, flags, err := s.analyse(sctx, stmt, v.text, binds)
+	plan, flags, err := s.analyse(sctx, st, stmt, v.text, binds)
 	if err != nil {
 		return err
 	}
 	v.release(stmt)
-	before := s.sql.lastInfo[sql.LastInsertId]
-	delete(s.sql.lastInfo, sql.LastInsertId)
-	err = s.drain(sctx, st, binds, plan, flags, out)
-	if s.sql.lastInfo[sql.LastInsertId] == 0 && before != 0 {
-		s.sql.SetLastQueryInfoInt(sql.LastInsertId, before)
-	}
-	return err
+	return s.drain(sctx, st, binds, plan, flags, out)
 }
 
 // noteTarget remembers the table the statement writes to, for error texts.
@@ -70,7 +64,7 @@ func (s *Session) noteTarget(st *statement) {
 	}
 }
 
-func (s *Session) analyse(ctx *sql.Context, stmt dolt.Statement, text string, binds map[string]*querypb.BindVariable) (sql.Node, *sql.QueryFlags, error) {
+func (s *Session) analyse(ctx *sql.Context, st *statement, stmt dolt.Statement, text string, binds map[string]*querypb.BindVariable) (sql.Node, *sql.QueryFlags, error) {
 	a := s.shard.engine.analyzer
 	builder := planbuilder.New(ctx, a.Catalog, nil, nil)
 	if len(binds) > 0 {
@@ -83,6 +77,11 @@ func (s *Session) analyse(ctx *sql.Context, stmt dolt.Statement, text string, bi
 	node, flags, err := builder.BindOnly(stmt, text, nil)
 	if err != nil {
 		return nil, nil, err
+	}
+	if st.retype {
+		if node, err = retypeAggregates(node); err != nil {
+			return nil, nil, err
+		}
 	}
 	node, err = a.Analyze(ctx, node, nil, flags)
 	return node, flags, err
@@ -157,6 +156,7 @@ func (s *Session) emitRows(ctx *sql.Context, st *statement, binds map[string]*qu
 		}
 	}
 	if !sent || len(piece.Rows) > 0 {
+		piece.InsertID, piece.InsertIDChanged = s.sql.insertID()
 		return out.send(piece)
 	}
 	return nil

@@ -237,7 +237,8 @@ func (s *Session) inStatement(ctx context.Context, st *statement, f func() error
 	tx.StatementBegins()
 	mark := tx.Mark()
 	q := s.sql
-	q.tx, q.stmt, q.duplicate, q.target, q.writtenRows, q.givenAuto = tx, st.scan, nil, nil, 0, 0
+	q.tx, q.stmt, q.duplicate, q.target = tx, st.scan, nil, nil
+	q.writtenRows, q.givenAuto, q.insertIDSet = 0, 0, false
 	if s.opts.Isolation == Serializable && q.stmt.lock == store.NoLock && !own {
 		q.stmt.lock = store.Shared
 	}

@@ -42,6 +42,7 @@ type sqlSession struct {
 	// target is the table the statement writes to, and writtenRows how many rows it has written: for error texts.
 	target      *table
 	writtenRows int
+	insertIDSet bool   // LAST_INSERT_ID was set by the statement
 	givenAuto   uint64 // the last AUTO_INCREMENT value a row of the statement had
 	running     *sql.Context
 }
@@ -320,6 +321,17 @@ func (s *sqlSession) SetLastQueryInfoInt(key string, value int64) {
 		s.lastInfo = make(map[string]int64)
 	}
 	s.lastInfo[key] = value
+	if key == sql.LastInsertId {
+		s.insertIDSet = true
+	}
+}
+
+// insertID returns what LAST_INSERT_ID was set to by the running statement.
+func (s *sqlSession) insertID() (id uint64, set bool) {
+	if !s.insertIDSet {
+		return 0, false
+	}
+	return uint64(s.lastInfo[sql.LastInsertId]), true
 }
 
 func (s *sqlSession) GetLastQueryInfoInt(key string) int64 { return s.lastInfo[key] }

@@ -20,6 +20,7 @@ type statement struct {
 	err    error // why it cannot run, in MySQL's words
 	scan   scanMode
 	isDML  bool
+	retype bool   // see retypeAggregates
 	target string // the table an INSERT, UPDATE or DELETE of one table writes to
 
 	lists []string // names of list bind variables
@@ -103,6 +104,7 @@ func (e *Engine) parse(text string) *statement {
 		return true, nil
 	}, ast)
 	st.classify()
+	st.retype = needsRetyping(ast)
 	return st
 }
 

@@ -197,8 +197,15 @@ func (c *converter) time(v time.Time) []byte {
 	return fraction(v.AppendFormat(nil, "2006-01-02 15:04:05"), v.Nanosecond()/1000, c.scale)
 }
 
+// anyFraction is the scale of a time that shows its microseconds if it has any: the engine does not know the fractional
+// digits of an expression.
+const anyFraction = -1
+
 // fraction appends digits of microseconds.
 func fraction(dst []byte, micros int, digits int32) []byte {
+	if digits == anyFraction && micros != 0 {
+		digits = 6
+	}
 	if digits <= 0 {
 		return dst
 	}
