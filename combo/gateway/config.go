@@ -1,0 +1,43 @@
+package gateway
+
+import (
+	"time"
+
+	"vitess.io/vitess/go/vt/vtenv"
+
+	"github.com/vitrodb/vitro/vindexes"
+)
+
+// Config configures a Gateway. Topology, VSchema and Plan must be set; zero values of the others work.
+type Config struct {
+	Topology Topology
+	// VSchema is the sharding scheme at the start; schema changes replace it.
+	VSchema *vindexes.VSchema
+	Plan    PlanFunc
+
+	// Env is the parser and the collations; nil for MySQL 8.4.6's.
+	Env *vtenv.Environment
+	// ServerVersion is what clients see; empty for 8.4.6-Vitess.
+	ServerVersion string
+	// Now is the clock; nil for the system's.
+	Now func() time.Time
+	// TransactionMode is SINGLE, MULTI or TWOPC; empty for MULTI.
+	TransactionMode string
+	// VSchemaDDLUsers are the users that may change the VSchema, separated by commas; % for all, empty for none.
+	VSchemaDDLUsers string
+	// NoScatter refuses plans that go to all shards.
+	NoScatter bool
+	// MemoryRowsMax bounds the rows a statement may hold in memory; 0 for 300,000.
+	MemoryRowsMax int
+	// PlansMax bounds the plan cache; 0 for 5,000.
+	PlansMax int
+	// FanOutMax bounds the shards one statement asks at once; 0 for the engine's default.
+	FanOutMax int
+	// CreateKeyspace and DropKeyspace run CREATE and DROP DATABASE; nil refuses them.
+	CreateKeyspace, DropKeyspace func(name string) (*vindexes.VSchema, error)
+}
+
+const (
+	memoryRowsMaxDefault = 300_000
+	plansMaxDefault      = 5_000
+)

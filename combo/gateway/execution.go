@@ -1,0 +1,258 @@
+package gateway
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+	"vitess.io/vitess/go/mysql/sqlerror"
+	"vitess.io/vitess/go/sqltypes"
+	topodatapb "vitess.io/vitess/go/vt/proto/topodata"
+	vtrpcpb "vitess.io/vitess/go/vt/proto/vtrpc"
+	"vitess.io/vitess/go/vt/vterrors"
+
+	"github.com/vitrodb/vitro/planner/engine"
+	"github.com/vitrodb/vitro/vindexes/key"
+)
+
+var _ engine.ShardExecutor = (*execution)(nil)
+
+// execution is one statement's way to the shards (engine.ShardExecutor):
+//
+//	in a transaction                    on its connections
+//	the statement's only write          on a connection of its own, which commits by itself
+//	one of several writes               in a transaction of the statement's own, committed at its end
+//	reads                               on connections of their own, as many as run at once
+type execution struct {
+	session *Session
+	// leaf: nothing else of the statement waits for a connection while rows are passed on.
+	leaf bool
+	// together: the statement reads and writes, and must do both in one transaction.
+	together bool
+
+	mu  sync.Mutex
+	own *transaction // the statement's own; nil until needed
+}
+
+// Resolve implements engine.ShardExecutor.
+func (x *execution) Resolve(_ context.Context, keyspace string, dests []key.Destination) ([]engine.Shard, [][]int, error) {
+	shards, err := x.session.gateway.cfg.Topology.Shards(keyspace)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(dests) == 1 {
+		names, err := key.Resolve(dests[0], shards)
+		if err != nil {
+			return nil, nil, err
+		}
+		owners := make([][]int, len(names))
+		for i := range owners {
+			owners[i] = firstOnly
+		}
+		return shardsOf(keyspace, names), owners, nil
+	}
+	names, owners, err := key.ResolveMany(dests, shards)
+	return shardsOf(keyspace, names), owners, err
+}
+
+// firstOnly is read, never changed.
+var firstOnly = []int{0}
+
+func shardsOf(keyspace string, names []string) []engine.Shard {
+	shards := make([]engine.Shard, len(names))
+	for i, name := range names {
+		shards[i] = engine.Shard{Keyspace: keyspace, Name: name}
+	}
+	return shards
+}
+
+// Execute implements engine.ShardExecutor.
+func (x *execution) Execute(ctx context.Context, queries []engine.ShardQuery, opts engine.ShardOptions) ([]*sqltypes.Result, error) {
+	if opts.Write && x.session.target.TabletType != topodatapb.TabletType_PRIMARY {
+		return nil, vterrors.Errorf(vtrpcpb.Code_FAILED_PRECONDITION, "supported only for primary tablet type, current type: %s",
+			key.TabletTypeName(x.session.target.TabletType))
+	}
+	results := make([]*sqltypes.Result, len(queries))
+	if len(queries) == 1 {
+		result, err := x.query(ctx, queries[0], opts)
+		results[0] = result
+		return results, err
+	}
+	if opts.Partial {
+		return x.executePartial(ctx, queries, opts)
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(x.fanOutMax())
+	for i, query := range queries {
+		group.Go(func() (err error) {
+			results[i], err = x.query(ctx, query, opts)
+			return err
+		})
+	}
+	return results, group.Wait()
+}
+
+func (x *execution) fanOutMax() int {
+	if n := x.session.gateway.cfg.FanOutMax; n > 0 {
+		return n
+	}
+	return engine.DefaultFanOutMax
+}
+
+// executePartial runs all queries; those that fail become warnings unless all do.
+func (x *execution) executePartial(ctx context.Context, queries []engine.ShardQuery, opts engine.ShardOptions) ([]*sqltypes.Result, error) {
+	results := make([]*sqltypes.Result, len(queries))
+	failures := make([]error, len(queries))
+	var group errgroup.Group
+	group.SetLimit(x.fanOutMax())
+	for i, query := range queries {
+		group.Go(func() error {
+			results[i], failures[i] = x.query(ctx, query, opts)
+			return nil
+		})
+	}
+	_ = group.Wait() // the functions return no errors
+	failed := 0
+	var first error
+	for _, err := range failures {
+		if err == nil {
+			continue
+		}
+		failed++
+		if first == nil {
+			first = err
+		}
+		mysqlErr := sqlerror.NewSQLErrorFromError(err).(*sqlerror.SQLError)
+		x.session.warn(Warning{Level: "Warning", Code: uint16(mysqlErr.Num), Message: err.Error()})
+	}
+	if failed == len(queries) {
+		return nil, first
+	}
+	return results, nil
+}
+
+// query runs one query to its end.
+func (x *execution) query(ctx context.Context, q engine.ShardQuery, opts engine.ShardOptions) (*sqltypes.Result, error) {
+	if opts.Standalone {
+		return x.standalone(ctx, q)
+	}
+	if opts.Reserved {
+		conn, err := x.session.heldConn(q.Shard)
+		if err != nil {
+			return nil, err
+		}
+		return x.queryOn(ctx, conn, q)
+	}
+	tx := x.transactionFor(opts)
+	if tx == nil {
+		conn, err := x.session.connect(q.Shard)
+		if err != nil {
+			return nil, err
+		}
+		defer conn.Close()
+		return x.queryOn(ctx, conn, q)
+	}
+	st, err := tx.join(ctx, q.Shard)
+	if err != nil {
+		return nil, err
+	}
+	// A transaction of the statement's own is rolled back whole, and a single write is atomic on its shard.
+	mark := opts.Write && tx == x.session.tx && !opts.Autocommit
+	return tx.query(ctx, st, q, mark)
+}
+
+func (x *execution) queryOn(ctx context.Context, conn Conn, q engine.ShardQuery) (*sqltypes.Result, error) {
+	result, err := conn.Query(ctx, q.SQL, q.BindVars)
+	x.session.noteWarnings(conn)
+	return result, x.session.shardError(q.Shard, err)
+}
+
+// standalone runs a query outside the transaction: sequences.
+func (x *execution) standalone(ctx context.Context, q engine.ShardQuery) (*sqltypes.Result, error) {
+	if strings.HasPrefix(q.SQL, "select next ") {
+		return x.session.gateway.seqs.next(ctx, x.session, q)
+	}
+	conn, err := x.session.connect(q.Shard)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	return x.queryOn(ctx, conn, q)
+}
+
+// transactionFor returns the transaction a query runs in, nil for none.
+func (x *execution) transactionFor(opts engine.ShardOptions) *transaction {
+	if x.session.tx != nil {
+		return x.session.tx
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	needed := x.together || opts.Write && !opts.Autocommit
+	if x.own == nil && needed {
+		x.own = newTransaction(x.session)
+	}
+	return x.own
+}
+
+// Stream implements engine.ShardExecutor.
+func (x *execution) Stream(ctx context.Context, q engine.ShardQuery, opts engine.ShardOptions, emit engine.Emit) error {
+	if opts.Standalone {
+		result, err := x.standalone(ctx, q)
+		if err != nil {
+			return err
+		}
+		return emit(result)
+	}
+	tx := x.transactionFor(opts)
+	if tx == nil {
+		conn, err := x.session.connect(q.Shard)
+		if err != nil {
+			return err
+		}
+		defer conn.Close()
+		return x.session.stream(ctx, conn, q, emit)
+	}
+	st, err := tx.join(ctx, q.Shard)
+	if err != nil {
+		return err
+	}
+	if x.leaf {
+		return tx.stream(ctx, st, q, emit)
+	}
+	// Another part of the statement may need the same connection before all rows are passed on.
+	result, err := tx.query(ctx, st, q, false)
+	if err != nil {
+		return err
+	}
+	return emit(result)
+}
+
+// finish commits what the statement did on its own, or undoes what it did, also in the session's transaction.
+func (x *execution) finish(ctx context.Context, failure error) error {
+	if x.own != nil {
+		own := x.own
+		x.own = nil
+		if failure == nil {
+			return own.commit(ctx)
+		}
+		// The statement's error says more than one of the rollback.
+		_ = own.rollback(context.WithoutCancel(ctx))
+		return failure
+	}
+	tx := x.session.tx
+	if tx == nil {
+		return failure
+	}
+	if failure == nil {
+		return tx.endStatement(ctx, false)
+	}
+	if !tx.lost {
+		_ = tx.endStatement(context.WithoutCancel(ctx), true)
+	}
+	if tx.lost {
+		// A shard lost its part, so none may keep theirs.
+		_ = x.session.rollback(ctx)
+	}
+	return failure
+}

@@ -1,0 +1,154 @@
+package gateway
+
+import (
+	"strings"
+
+	"vitess.io/vitess/go/vt/sqlparser"
+	"vitess.io/vitess/go/vt/vterrors"
+
+	"github.com/vitrodb/vitro/planner/engine"
+)
+
+// normalised is a statement with its literals taken out.
+type normalised struct {
+	stmt     sqlparser.Statement
+	query    string
+	bindVars BindVars // the caller's and the literals; a map of its own
+	needs    *sqlparser.BindVarNeeds
+	reserved *sqlparser.ReservedVars
+}
+
+// normalise turns literals into bind variables, and functions and variables of the session into needs. The syntax tree is
+// changed.
+func (s *Session) normalise(stmt sqlparser.Statement, known sqlparser.BindVars, bindVars BindVars) (*normalised, error) {
+	n := &normalised{bindVars: make(BindVars, len(bindVars)+4)}
+	for name, value := range bindVars {
+		n.bindVars[name] = value
+	}
+	n.reserved = sqlparser.NewReservedVars("vtg", known)
+	result, err := sqlparser.Normalize(stmt, n.reserved, n.bindVars, true, s.target.Keyspace, s.selectLimit(),
+		"", variableNames, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	n.stmt, n.needs = result.AST, result.BindVarNeeds
+	n.query = sqlparser.String(result.AST)
+	return n, nil
+}
+
+// planOf returns the plan of a normalised statement, from the cache where it is.
+func (s *Session) planOf(n *normalised) (*cachedPlan, error) {
+	key := planKey{vschema: s.gateway.VSchema(), session: s.planKey(), query: n.query}
+	if cached, ok := s.gateway.plans.get(key); ok {
+		return cached, nil
+	}
+	cached, err := s.newPlan(n)
+	if err != nil {
+		return nil, err
+	}
+	s.gateway.plans.put(key, cached)
+	return cached, nil
+}
+
+// newPlan plans a statement.
+func (s *Session) newPlan(n *normalised) (*cachedPlan, error) {
+	if s.target.Destination != nil {
+		plan, err := s.bypassPlan(n)
+		return wrapPlan(plan, n), err
+	}
+	plan, err := s.gateway.cfg.Plan(n.query, n.stmt, PlanRequest{
+		VSchema: s.gateway.VSchema(), Keyspace: s.target.Keyspace, Destination: s.target.Destination,
+		TabletType: s.target.TabletType, Collation: s.collation(), Env: s.gateway.env,
+		ForeignKeyChecks: s.foreignKeyChecks(), SQLMode: s.SQLMode(),
+		BindVarNeeds: n.needs, Reserved: n.reserved,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if s.gateway.cfg.NoScatter && plan.Scatters() && !hasDirective(n.stmt, sqlparser.DirectiveAllowScatter) {
+		return nil, vterrors.VT09017("plan includes scatter, which is disallowed")
+	}
+	return wrapPlan(plan, n), nil
+}
+
+func wrapPlan(plan *engine.Plan, n *normalised) *cachedPlan {
+	if plan == nil {
+		return nil
+	}
+	cached := &cachedPlan{plan: plan, needs: n.needs}
+	cached.leaf = plan.Instructions != nil && leaves(plan.Instructions) == 1
+	return cached
+}
+
+// leaves counts the primitives of a tree that have none below.
+func leaves(p engine.Primitive) int {
+	inputs := p.Inputs()
+	if len(inputs) == 0 {
+		return 1
+	}
+	n := 0
+	for _, input := range inputs {
+		n += leaves(input.Primitive)
+	}
+	return n
+}
+
+// planKey is the session's part of the key of its plans.
+func (s *Session) planKey() string {
+	if s.planKeyText == "" {
+		var b strings.Builder
+		b.WriteString(s.target.Keyspace)
+		b.WriteByte('@')
+		b.WriteString(s.target.TabletType.String())
+		b.WriteByte(':')
+		if s.target.Destination != nil {
+			b.WriteString(s.target.Destination.String())
+		}
+		for _, name := range []string{"collation_connection", "sql_mode", "foreign_key_checks", "sql_select_limit", "names"} {
+			b.WriteByte('|')
+			if value, ok := s.vars.own(name); ok {
+				b.WriteString(value)
+			}
+		}
+		s.planKeyText = b.String()
+	}
+	return s.planKeyText
+}
+
+// addNeeds returns bind variables with what the plan needs of the session added. bindVars may be changed if owned.
+func (s *Session) addNeeds(needs *sqlparser.BindVarNeeds, bindVars BindVars, owned bool) (BindVars, error) {
+	if needs == nil || len(needs.NeedFunctionResult)+len(needs.NeedSystemVariable)+len(needs.NeedUserDefinedVariables) == 0 {
+		return bindVars, nil
+	}
+	out := bindVars
+	if !owned || out == nil {
+		out = make(BindVars, len(bindVars)+4)
+		for name, value := range bindVars {
+			out[name] = value
+		}
+	}
+	for _, name := range needs.NeedFunctionResult {
+		out[name] = s.functionResult(name)
+	}
+	for _, name := range needs.NeedSystemVariable {
+		value, ok := s.variable(name)
+		if !ok {
+			return nil, vterrors.VT05006(name)
+		}
+		out["__vt"+name] = value.bindVariable()
+	}
+	for _, name := range needs.NeedUserDefinedVariables {
+		out[sqlparser.UserDefinedVariableName+name] = s.userVariable(name)
+	}
+	return out, nil
+}
+
+// hasDirective reports whether a statement carries a comment directive that is on.
+func hasDirective(stmt sqlparser.Statement, name string) bool {
+	commented, ok := stmt.(sqlparser.Commented)
+	if !ok {
+		return false
+	}
+	comments := commented.GetParsedComments()
+	return comments != nil && comments.Directives().IsSet(name)
+}

@@ -1,0 +1,97 @@
+package gateway
+
+import (
+	topodatapb "vitess.io/vitess/go/vt/proto/topodata"
+	"vitess.io/vitess/go/vt/sqlparser"
+	"vitess.io/vitess/go/vt/vterrors"
+
+	"github.com/vitrodb/vitro/planner/engine"
+	"github.com/vitrodb/vitro/vindexes"
+	"github.com/vitrodb/vitro/vindexes/key"
+)
+
+// use changes what the session's statements go to: `ks`, `ks:-80`, `ks@replica`, `ks[40-80]`, `@replica`.
+func (s *Session) use(text string) error {
+	target, err := key.ParseTarget(text, topodatapb.TabletType_PRIMARY)
+	if err != nil {
+		return err
+	}
+	if target.Keyspace != "" && !s.knows(target.Keyspace) {
+		return vterrors.VT05003(target.Keyspace)
+	}
+	if _, ok := target.Destination.(key.DestinationShard); ok {
+		if _, err := s.shardsOf(target.Keyspace, target.Destination); err != nil {
+			return err
+		}
+	}
+	s.target, s.targetText = target, text
+	s.planKeyText = ""
+	return nil
+}
+
+// knows reports whether there is such a keyspace or system schema.
+func (s *Session) knows(keyspace string) bool {
+	if sqlparser.SystemSchema(keyspace) {
+		return true
+	}
+	if _, ok := s.gateway.VSchema().Keyspaces[keyspace]; ok {
+		return true
+	}
+	_, err := s.gateway.cfg.Topology.Shards(keyspace)
+	return err == nil
+}
+
+// shardsOf resolves a destination and checks that its shards exist.
+func (s *Session) shardsOf(keyspace string, dest key.Destination) ([]string, error) {
+	shards, err := s.gateway.cfg.Topology.Shards(keyspace)
+	if err != nil {
+		return nil, err
+	}
+	names, err := key.Resolve(dest, shards)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		if _, err := s.gateway.cfg.Topology.Tablet(keyspace, name, s.target.TabletType); err != nil {
+			return nil, err
+		}
+	}
+	return names, nil
+}
+
+// keyspaceOf returns the keyspace's entry in the VSchema, or a bare one.
+func (s *Session) keyspaceOf(name string) *vindexes.Keyspace {
+	if ks, ok := s.gateway.VSchema().Keyspaces[name]; ok {
+		return ks.Keyspace
+	}
+	return &vindexes.Keyspace{Name: name}
+}
+
+// bypassPlan sends a statement unplanned to where the session targets.
+func (s *Session) bypassPlan(n *normalised) (*engine.Plan, error) {
+	send := &engine.Send{
+		Keyspace:          s.keyspaceOf(s.target.Keyspace),
+		TargetDestination: s.target.Destination,
+		Query:             n.query,
+	}
+	switch stmt := n.stmt.(type) {
+	case *sqlparser.Insert:
+		if !isOneShard(s.target.Destination) {
+			return nil, vterrors.VT03023(s.targetText)
+		}
+		send.IsDML, send.SingleShardOnly = true, true
+	case *sqlparser.Update, *sqlparser.Delete:
+		send.IsDML = true
+		send.MultishardAutocommit = hasDirective(stmt, sqlparser.DirectiveMultiShardAutocommit)
+	}
+	return engine.NewPlan(n.query, n.stmt, send, n.needs, nil), nil
+}
+
+func isOneShard(dest key.Destination) bool {
+	switch dest.(type) {
+	case key.DestinationShard, key.DestinationKeyspaceID, key.DestinationAnyShard:
+		return true
+	default:
+		return false
+	}
+}

@@ -1,0 +1,197 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"vitess.io/vitess/go/sqltypes"
+	vtrpcpb "vitess.io/vitess/go/vt/proto/vtrpc"
+	"vitess.io/vitess/go/vt/vterrors"
+
+	"github.com/vitrodb/vitro/planner/engine"
+)
+
+// statementSavepoint marks where a statement began on a shard, so that it can be undone alone.
+const statementSavepoint = "`__vitro_statement`"
+
+// transaction spans the shards that statements touched since it began. Shards join when they are first needed.
+//
+//	begin ── savepoint a ── shard -80 joins ── shard 80- joins ── commit
+//	                         begin, savepoint a   begin, savepoint a   commit -80, commit 80-
+type transaction struct {
+	session *Session
+	opts    TxOptions
+	// savepoints are the client's that are still there, oldest first.
+	savepoints []string
+
+	mu     sync.Mutex
+	shards []*shardTx // in the order they joined
+	// lost is set when a shard ended its part by itself (deadlock): the whole is then rolled back.
+	lost bool
+}
+
+// shardTx is one shard's part.
+type shardTx struct {
+	shard engine.Shard
+	// mu is held while a statement runs on conn.
+	mu     sync.Mutex
+	conn   Conn
+	marked bool // statementSavepoint is set for the running statement
+}
+
+func newTransaction(s *Session) *transaction {
+	opts := s.nextTx
+	s.nextTx = TxOptions{}
+	if opts.Isolation == "" {
+		if value, ok := s.vars.own("transaction_isolation"); ok {
+			opts.Isolation = value
+		}
+	}
+	if value, ok := s.vars.own("transaction_read_only"); ok && !opts.ReadOnly {
+		opts.ReadOnly = isOn(value)
+	}
+	return &transaction{session: s, opts: opts}
+}
+
+// join returns a shard's part, begun if it is new.
+func (tx *transaction) join(ctx context.Context, shard engine.Shard) (*shardTx, error) {
+	tx.mu.Lock()
+	defer tx.mu.Unlock()
+	for _, st := range tx.shards {
+		if st.shard == shard {
+			return st, nil
+		}
+	}
+	if len(tx.shards) > 0 && tx.session.transactionMode() == "SINGLE" {
+		return nil, vterrors.Errorf(vtrpcpb.Code_ABORTED, "multi-db transaction attempted: %v", append(tx.names(), shardText(shard)))
+	}
+	conn, err := tx.session.connect(shard)
+	if err != nil {
+		return nil, err
+	}
+	if err := conn.Begin(ctx, tx.opts); err != nil {
+		conn.Close()
+		return nil, tx.session.shardError(shard, err)
+	}
+	for _, name := range tx.savepoints {
+		if _, err := conn.Query(ctx, "savepoint "+quoteName(name), nil); err != nil {
+			conn.Close()
+			return nil, tx.session.shardError(shard, err)
+		}
+	}
+	st := &shardTx{shard: shard, conn: conn}
+	tx.shards = append(tx.shards, st)
+	return st, nil
+}
+
+func shardText(shard engine.Shard) string { return shard.Keyspace + "/" + shard.Name }
+
+// names lists the shards; mu is held or nothing runs.
+func (tx *transaction) names() []string {
+	var names []string
+	for _, st := range tx.shards {
+		names = append(names, shardText(st.shard))
+	}
+	return names
+}
+
+// query runs a statement on the shard. With mark, it can be undone alone later.
+func (tx *transaction) query(ctx context.Context, st *shardTx, q engine.ShardQuery, mark bool) (*sqltypes.Result, error) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if mark && !st.marked {
+		if _, err := st.conn.Query(ctx, "savepoint "+statementSavepoint, nil); err != nil {
+			return nil, tx.failed(st, err)
+		}
+		st.marked = true
+	}
+	result, err := st.conn.Query(ctx, q.SQL, q.BindVars)
+	tx.session.noteWarnings(st.conn)
+	return result, tx.failed(st, err)
+}
+
+// stream runs a read on the shard, which stays busy until emit has had all of it.
+func (tx *transaction) stream(ctx context.Context, st *shardTx, q engine.ShardQuery, emit Emit) error {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	err := tx.session.stream(ctx, st.conn, q, emit)
+	tx.note(st, err)
+	return err
+}
+
+// failed names the shard in an error, and notices a transaction that the shard ended.
+func (tx *transaction) failed(st *shardTx, err error) error {
+	tx.note(st, err)
+	return tx.session.shardError(st.shard, err)
+}
+
+func (tx *transaction) note(st *shardTx, err error) {
+	if err != nil && !st.conn.InTransaction() {
+		tx.mu.Lock()
+		tx.lost = true
+		tx.mu.Unlock()
+	}
+}
+
+// commit commits shard by shard, in the order they joined. When one fails those behind it are rolled back; those before
+// it stay committed and are named in a warning.
+func (tx *transaction) commit(ctx context.Context) error {
+	var failure error
+	for i, st := range tx.shards {
+		if failure != nil {
+			failure = errors.Join(failure, st.conn.Rollback(ctx))
+		} else if err := st.conn.Commit(ctx); err != nil {
+			failure = tx.session.shardError(st.shard, err)
+			if i > 0 {
+				tx.session.warn(Warning{Level: "Warning", Code: 1105, Message: "multi-db commit failed after committing to " +
+					shardText(tx.shards[0].shard) + ": the transaction is committed in part"})
+			}
+		}
+		st.conn.Close()
+	}
+	tx.shards = nil
+	return failure
+}
+
+// rollback rolls all shards back.
+func (tx *transaction) rollback(ctx context.Context) error {
+	var failure error
+	for _, st := range tx.shards {
+		if err := st.conn.Rollback(ctx); err != nil {
+			failure = errors.Join(failure, tx.session.shardError(st.shard, err))
+		}
+		st.conn.Close()
+	}
+	tx.shards = nil
+	return failure
+}
+
+// endStatement forgets the marks of a statement that succeeded and undoes one that failed.
+func (tx *transaction) endStatement(ctx context.Context, undo bool) error {
+	var failure error
+	for _, st := range tx.shards {
+		if !st.marked {
+			continue
+		}
+		st.marked = false
+		if !undo {
+			continue
+		}
+		if _, err := st.conn.Query(ctx, "rollback to "+statementSavepoint, nil); err != nil {
+			tx.lost = true
+			failure = errors.Join(failure, tx.session.shardError(st.shard, err))
+		}
+	}
+	return failure
+}
+
+// all runs a statement on all shards that joined.
+func (tx *transaction) all(ctx context.Context, sql string) error {
+	for _, st := range tx.shards {
+		if _, err := st.conn.Query(ctx, sql, nil); err != nil {
+			return tx.session.shardError(st.shard, err)
+		}
+	}
+	return nil
+}

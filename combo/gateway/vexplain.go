@@ -1,0 +1,124 @@
+package gateway
+
+import (
+	"context"
+	"sync"
+
+	"vitess.io/vitess/go/sqltypes"
+	querypb "vitess.io/vitess/go/vt/proto/query"
+	"vitess.io/vitess/go/vt/sqlparser"
+	"vitess.io/vitess/go/vt/vterrors"
+
+	"github.com/vitrodb/vitro/planner/engine"
+)
+
+// explainedPlan plans a statement without taking literals out.
+func (s *Session) explainedPlan(stmt sqlparser.Statement, bindVars BindVars) (*engine.Plan, error) {
+	known := sqlparser.BindVars{}
+	for name := range bindVars {
+		known[name] = struct{}{}
+	}
+	reserved := sqlparser.NewReservedVars("vtg", known)
+	result, err := sqlparser.Normalize(stmt, reserved, BindVars{}, false, s.target.Keyspace, s.selectLimit(), "", variableNames, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	n := &normalised{stmt: result.AST, query: sqlparser.String(result.AST), needs: result.BindVarNeeds, reserved: reserved}
+	cached, err := s.newPlan(n)
+	if err != nil {
+		return nil, err
+	}
+	return cached.plan, nil
+}
+
+// vexplainRun is VEXPLAIN QUERIES: it runs the statement and lists what the shards were asked.
+func (s *Session) vexplainRun(ctx context.Context, stmt *sqlparser.VExplainStmt, bindVars BindVars) (*sqltypes.Result, error) {
+	if stmt.Type != sqlparser.QueriesVExplainType {
+		return nil, vterrors.VT12001("VEXPLAIN " + stmt.Type.ToString())
+	}
+	switch stmt.Statement.(type) {
+	case *sqlparser.Insert, *sqlparser.Update, *sqlparser.Delete:
+		if !stmt.Comments.Directives().IsSet(sqlparser.DirectiveVExplainRunDMLQueries) {
+			return nil, vterrors.VT09008()
+		}
+	}
+	plan, err := s.explainedPlan(stmt.Statement, bindVars)
+	if err != nil {
+		return nil, err
+	}
+	bindVars, err = s.addNeeds(plan.BindVarNeeds, bindVars, false)
+	if err != nil {
+		return nil, err
+	}
+	x := &execution{session: s, together: isTogether(plan.Instructions)}
+	recorder := &recorder{ShardExecutor: x, session: s}
+	env := s.newEnv(x)
+	env.Shards = recorder
+	err = plan.Instructions.Execute(ctx, env, bindVars, func(*sqltypes.Result) error { return nil })
+	if err := x.finish(ctx, err); err != nil {
+		return nil, err
+	}
+	return recorder.result(), nil
+}
+
+// recorder keeps what the shards are asked.
+type recorder struct {
+	engine.ShardExecutor
+	session *Session
+	mu      sync.Mutex
+	rounds  int
+	asked   []askedQuery
+}
+
+// askedQuery is one query of a round: queries of one round run at once.
+type askedQuery struct {
+	round int
+	query engine.ShardQuery
+}
+
+func (r *recorder) note(queries ...engine.ShardQuery) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, query := range queries {
+		r.asked = append(r.asked, askedQuery{round: r.rounds, query: query})
+	}
+	r.rounds++
+}
+
+// Execute implements engine.ShardExecutor.
+func (r *recorder) Execute(ctx context.Context, queries []engine.ShardQuery, opts engine.ShardOptions) ([]*sqltypes.Result, error) {
+	r.note(queries...)
+	return r.ShardExecutor.Execute(ctx, queries, opts)
+}
+
+// Stream implements engine.ShardExecutor.
+func (r *recorder) Stream(ctx context.Context, query engine.ShardQuery, opts engine.ShardOptions, emit engine.Emit) error {
+	r.note(query)
+	return r.ShardExecutor.Stream(ctx, query, opts, emit)
+}
+
+// result lists the queries with their values in place.
+func (r *recorder) result() *sqltypes.Result {
+	out := textResult([]string{"#", "keyspace", "shard", "query"})
+	out.Fields[0] = &querypb.Field{Name: "#", Type: sqltypes.Int32}
+	for _, asked := range r.asked {
+		out.Rows = append(out.Rows, sqltypes.Row{
+			sqltypes.NewInt32(int32(asked.round)), sqltypes.NewVarChar(asked.query.Shard.Keyspace),
+			sqltypes.NewVarChar(asked.query.Shard.Name), sqltypes.NewVarChar(r.session.inlined(asked.query)),
+		})
+	}
+	return out
+}
+
+// inlined prints a query with its bind variables' values.
+func (s *Session) inlined(q engine.ShardQuery) string {
+	stmt, err := s.gateway.env.Parser().Parse(q.SQL)
+	if err != nil {
+		return q.SQL
+	}
+	text, err := sqlparser.NewParsedQuery(stmt).GenerateQuery(q.BindVars, nil)
+	if err != nil {
+		return q.SQL
+	}
+	return text
+}
