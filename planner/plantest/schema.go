@@ -1,0 +1,168 @@
+package plantest
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"vitess.io/vitess/go/vt/sqlparser"
+	"vitess.io/vitess/go/vt/vtenv"
+
+	"github.com/vitrodb/vitro/vindexes"
+)
+
+// schemaSet collects what shards would tell of their tables, keyspace by keyspace.
+type schemaSet struct {
+	env    *vtenv.Environment
+	tables map[string][]vindexes.TableSchema
+	udfs   map[string][]string
+}
+
+func newSchemaSet(env *vtenv.Environment) *schemaSet {
+	return &schemaSet{env: env, tables: map[string][]vindexes.TableSchema{}, udfs: map[string][]string{}}
+}
+
+func (s *schemaSet) addTable(keyspace string, table vindexes.TableSchema) {
+	s.tables[keyspace] = append(s.tables[keyspace], table)
+}
+
+func (s *schemaSet) add(setup Setup) error {
+	parser := s.env.Parser()
+	for _, pk := range setup.PrimaryKeys {
+		s.addTable(pk.Keyspace, vindexes.TableSchema{Name: pk.Table, PrimaryKey: identifiers(pk.Columns)})
+	}
+	for _, uk := range setup.UniqueKeys {
+		var exprs []sqlparser.Expr
+		for _, text := range uk.Exprs {
+			expr, err := parser.ParseExpr(text)
+			if err != nil {
+				return fmt.Errorf("unique key of %s.%s: %w", uk.Keyspace, uk.Table, err)
+			}
+			exprs = append(exprs, expr)
+		}
+		s.addTable(uk.Keyspace, vindexes.TableSchema{Name: uk.Table, UniqueKeys: [][]sqlparser.Expr{exprs}})
+	}
+	for _, fk := range setup.ForeignKeys {
+		s.addTable(fk.Keyspace, vindexes.TableSchema{Name: fk.ChildTable, ForeignKeys: []*sqlparser.ForeignKeyDefinition{{
+			Source: identifiers(fk.ChildColumns),
+			ReferenceDefinition: &sqlparser.ReferenceDefinition{
+				ReferencedTable:   sqlparser.NewTableName(fk.ParentTable),
+				ReferencedColumns: identifiers(fk.ParentColumns),
+				OnUpdate:          referenceAction(fk.OnUpdate),
+				OnDelete:          referenceAction(fk.OnDelete),
+			},
+		}}})
+	}
+	for _, view := range setup.Views {
+		stmt, err := parser.Parse(view.Select)
+		if err != nil {
+			return fmt.Errorf("view %s.%s: %w", view.Keyspace, view.Name, err)
+		}
+		query, ok := stmt.(sqlparser.TableStatement)
+		if !ok {
+			return fmt.Errorf("view %s.%s is no SELECT", view.Keyspace, view.Name)
+		}
+		s.addTable(view.Keyspace, vindexes.TableSchema{Name: view.Name, View: query})
+	}
+	for _, udf := range setup.AggregateUDFs {
+		s.udfs[udf.Keyspace] = append(s.udfs[udf.Keyspace], udf.Name)
+	}
+	return nil
+}
+
+func identifiers(names []string) sqlparser.Columns {
+	var cols sqlparser.Columns
+	for _, name := range names {
+		cols = append(cols, sqlparser.NewIdentifierCI(name))
+	}
+	return cols
+}
+
+func referenceAction(text string) sqlparser.ReferenceAction {
+	switch strings.ReplaceAll(strings.ToLower(text), "_", " ") {
+	case "cascade":
+		return sqlparser.Cascade
+	case "set null":
+		return sqlparser.SetNull
+	case "set default":
+		return sqlparser.SetDefault
+	case "no action":
+		return sqlparser.NoAction
+	case "restrict":
+		return sqlparser.Restrict
+	}
+	return sqlparser.DefaultAction
+}
+
+// addFile reads CREATE TABLEs. They belong to keyspace until a USE names another; the table's own qualifier wins.
+func (s *schemaSet) addFile(file, keyspace string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	err = eachStatement(s.env, string(text), func(stmt sqlparser.Statement) error {
+		switch stmt := stmt.(type) {
+		case *sqlparser.Use:
+			keyspace = stmt.DBName.String()
+		case *sqlparser.CreateTable:
+			in := keyspace
+			if stmt.Table.Qualifier.NotEmpty() {
+				in = stmt.Table.Qualifier.String()
+			}
+			if in == "" {
+				return fmt.Errorf("table %s belongs to no keyspace: begin the file with USE, or name one with --keyspace", stmt.Table.Name.String())
+			}
+			s.addTable(in, tableSchema(stmt))
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return nil
+}
+
+// tableSchema is a table as a shard that ran the CREATE TABLE would tell it.
+func tableSchema(create *sqlparser.CreateTable) vindexes.TableSchema {
+	t := vindexes.TableSchema{Name: create.Table.Name.String()}
+	spec := create.TableSpec
+	for _, def := range spec.Columns {
+		col := vindexes.Column{Name: def.Name, Type: def.Type.SQLType(), Nullable: true}
+		if opts := def.Type.Options; opts != nil {
+			col.CollationName = opts.Collate
+			col.Nullable = opts.Null == nil || *opts.Null
+			col.Default = opts.Default
+			col.Invisible = opts.Invisible != nil && *opts.Invisible
+			if opts.KeyOpt == sqlparser.ColKeyPrimary {
+				t.PrimaryKey = append(t.PrimaryKey, def.Name)
+			}
+		}
+		if col.CollationName == "" {
+			col.CollationName = "utf8mb4_0900_ai_ci"
+		}
+		t.Columns = append(t.Columns, col)
+	}
+	for _, index := range spec.Indexes {
+		if index.Info.Type == sqlparser.IndexTypePrimary {
+			for _, col := range index.Columns {
+				t.PrimaryKey = append(t.PrimaryKey, col.Column)
+			}
+		}
+	}
+	return t
+}
+
+// apply tells a VSchema what was collected.
+func (s *schemaSet) apply(vschema *vindexes.VSchema) *vindexes.VSchema {
+	for keyspace, tables := range s.tables {
+		if vschema.Keyspaces[keyspace] != nil {
+			vschema = vschema.WithTables(keyspace, tables)
+		}
+	}
+	for keyspace, names := range s.udfs {
+		if vschema.Keyspaces[keyspace] != nil {
+			vschema = vschema.WithAggregateUDFs(keyspace, names)
+		}
+	}
+	return vschema
+}
