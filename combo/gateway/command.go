@@ -72,8 +72,7 @@ func (s *Session) runSchemaCommand(ctx context.Context, stmt sqlparser.Statement
 		result, err = s.sendTable(ctx, stmt.Table, "analyze table "+quoteName(stmt.Table.Name.String()))
 		return result, true, err
 	case *sqlparser.OtherAdmin:
-		result, err = s.sendAny(ctx, s.anyKeyspace(), sql)
-		return result, true, err
+		return result, true, s.otherAdmin(ctx, sql)
 	case *sqlparser.CallProc:
 		return nil, true, s.callProcedure(ctx, stmt, emit)
 	default:

@@ -8,12 +8,13 @@ import (
 	"github.com/vitrodb/vitro/vindexes"
 )
 
-// Config configures a Gateway. Topology, VSchema and Plan must be set; zero values of the others work.
+// Config configures a Gateway. Topology and VSchema must be set; zero values of the others work.
 type Config struct {
 	Topology Topology
 	// VSchema is the sharding scheme at the start; schema changes replace it.
 	VSchema *vindexes.VSchema
-	Plan    PlanFunc
+	// Plan makes plans; nil for the planner's.
+	Plan PlanFunc
 
 	// Env is the parser and the collations; nil for MySQL 8.4.6's.
 	Env *vtenv.Environment

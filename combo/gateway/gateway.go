@@ -32,8 +32,11 @@ type Gateway struct {
 
 // New returns a gateway.
 func New(cfg Config) (*Gateway, error) {
-	if cfg.Topology == nil || cfg.VSchema == nil || cfg.Plan == nil {
-		return nil, vterrors.VT13001("a gateway needs a topology, a VSchema and a planner")
+	if cfg.Topology == nil || cfg.VSchema == nil {
+		return nil, vterrors.VT13001("a gateway needs a topology and a VSchema")
+	}
+	if cfg.Plan == nil {
+		cfg.Plan = buildPlan
 	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now

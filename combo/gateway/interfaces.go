@@ -99,16 +99,19 @@ type Warning struct {
 // PlanRequest is what a plan depends on besides the statement.
 type PlanRequest struct {
 	VSchema *vindexes.VSchema
-	// Keyspace is the session's, empty for none. Destination is set when the session targets shards.
-	Keyspace    string
-	Destination key.Destination
-	TabletType  topodatapb.TabletType
+	// Keyspace is the session's, empty for none. Destination is set when the session targets shards. TargetString is the
+	// target as the client wrote it.
+	Keyspace     string
+	Destination  key.Destination
+	TabletType   topodatapb.TabletType
+	TargetString string
 	// Collation is the connection's.
 	Collation collations.ID
 	Env       *vtenv.Environment
 	// ForeignKeyChecks is nil unless the session set the variable.
 	ForeignKeyChecks *bool
-	SQLMode          string
+	// NormalizedLiterals: literals were replaced by bind variables.
+	NormalizedLiterals bool
 	// BindVarNeeds and Reserved come from normalisation: the needs belong in the plan, and bind variables the planner
 	// makes up must not collide with reserved ones.
 	BindVarNeeds *sqlparser.BindVarNeeds

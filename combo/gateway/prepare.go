@@ -16,15 +16,20 @@ type normalised struct {
 	bindVars BindVars // the caller's and the literals; a map of its own
 	needs    *sqlparser.BindVarNeeds
 	reserved *sqlparser.ReservedVars
+	// parameterised: literals were taken out.
+	parameterised bool
+	// personal: the bind variables hold something of this session alone, though the text does not.
+	personal bool
 }
 
 // normalise turns literals into bind variables, and functions and variables of the session into needs. The syntax tree is
 // changed.
 func (s *Session) normalise(stmt sqlparser.Statement, known sqlparser.BindVars, bindVars BindVars) (*normalised, error) {
-	n := &normalised{bindVars: make(BindVars, len(bindVars)+4)}
+	n := &normalised{bindVars: make(BindVars, len(bindVars)+4), parameterised: true}
 	for name, value := range bindVars {
 		n.bindVars[name] = value
 	}
+	n.personal = s.rewriteSession(stmt)
 	n.reserved = sqlparser.NewReservedVars("vtg", known)
 	result, err := sqlparser.Normalize(stmt, n.reserved, n.bindVars, true, s.target.Keyspace, s.selectLimit(),
 		"", variableNames, nil, nil)
@@ -52,14 +57,10 @@ func (s *Session) planOf(n *normalised) (*cachedPlan, error) {
 
 // newPlan plans a statement.
 func (s *Session) newPlan(n *normalised) (*cachedPlan, error) {
-	if s.target.Destination != nil {
-		plan, err := s.bypassPlan(n)
-		return wrapPlan(plan, n), err
-	}
 	plan, err := s.gateway.cfg.Plan(n.query, n.stmt, PlanRequest{
 		VSchema: s.gateway.VSchema(), Keyspace: s.target.Keyspace, Destination: s.target.Destination,
-		TabletType: s.target.TabletType, Collation: s.collation(), Env: s.gateway.env,
-		ForeignKeyChecks: s.foreignKeyChecks(), SQLMode: s.SQLMode(),
+		TargetString: s.targetText, TabletType: s.target.TabletType, Collation: s.collation(), Env: s.gateway.env,
+		ForeignKeyChecks: s.foreignKeyChecks(), NormalizedLiterals: n.parameterised,
 		BindVarNeeds: n.needs, Reserved: n.reserved,
 	})
 	if err != nil {

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"strings"
 
 	"vitess.io/vitess/go/sqltypes"
 	"vitess.io/vitess/go/vt/sqlparser"
@@ -71,4 +72,14 @@ func (s *Session) callProcedure(ctx context.Context, stmt *sqlparser.CallProc, e
 		return err
 	}
 	return emit(result)
+}
+
+// otherAdmin is DO, which is a SELECT nobody looks at. OPTIMIZE and REPAIR TABLE are the storage's business and refused.
+func (s *Session) otherAdmin(ctx context.Context, sql string) error {
+	words := strings.Fields(sql)
+	if len(words) < 2 || !strings.EqualFold(words[0], "do") {
+		return vterrors.VT12001("OPTIMIZE and REPAIR TABLE")
+	}
+	_, rest, _ := strings.Cut(strings.TrimSpace(sql), words[0])
+	return s.run(ctx, "select "+rest, nil, func(*sqltypes.Result) error { return nil })
 }

@@ -100,7 +100,14 @@ func (s *Session) showProcessList(*sqlparser.ShowBasic) (*sqltypes.Result, error
 	for _, other := range sessions {
 		rows = append(rows, other.process(now))
 	}
-	return textResult([]string{"Id", "User", "Host", "db", "Command", "Time", "State", "Info"}, rows...), nil
+	result := textResult([]string{"Id", "User", "Host", "db", "Command", "Time", "State", "Info"}, rows...)
+	for _, i := range []int{0, 5} {
+		result.Fields[i] = &querypb.Field{Name: result.Fields[i].Name, Type: sqltypes.Int64}
+		for _, row := range result.Rows {
+			row[i] = sqltypes.MakeTrusted(sqltypes.Int64, row[i].Raw())
+		}
+	}
+	return result, nil
 }
 
 // process is the session's row of the process list.

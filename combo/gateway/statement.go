@@ -108,7 +108,7 @@ func (s *Session) runQuery(ctx context.Context, stmt sqlparser.Statement, known 
 	if err != nil {
 		return err
 	}
-	if text.query != "" && len(text.query) <= textLengthMax && text.vschema == s.gateway.VSchema() {
+	if text.query != "" && !n.personal && len(text.query) <= textLengthMax && text.vschema == s.gateway.VSchema() {
 		s.gateway.texts.put(text, textPlan{plan: cached, literals: literalsOf(n.bindVars, bindVars)})
 	}
 	return s.runPlan(ctx, cached, n.bindVars, true, emit)

@@ -5,7 +5,6 @@ import (
 	"vitess.io/vitess/go/vt/sqlparser"
 	"vitess.io/vitess/go/vt/vterrors"
 
-	"github.com/vitrodb/vitro/planner/engine"
 	"github.com/vitrodb/vitro/vindexes"
 	"github.com/vitrodb/vitro/vindexes/key"
 )
@@ -65,26 +64,6 @@ func (s *Session) keyspaceOf(name string) *vindexes.Keyspace {
 		return ks.Keyspace
 	}
 	return &vindexes.Keyspace{Name: name}
-}
-
-// bypassPlan sends a statement unplanned to where the session targets.
-func (s *Session) bypassPlan(n *normalised) (*engine.Plan, error) {
-	send := &engine.Send{
-		Keyspace:          s.keyspaceOf(s.target.Keyspace),
-		TargetDestination: s.target.Destination,
-		Query:             n.query,
-	}
-	switch stmt := n.stmt.(type) {
-	case *sqlparser.Insert:
-		if !isOneShard(s.target.Destination) {
-			return nil, vterrors.VT03023(s.targetText)
-		}
-		send.IsDML, send.SingleShardOnly = true, true
-	case *sqlparser.Update, *sqlparser.Delete:
-		send.IsDML = true
-		send.MultishardAutocommit = hasDirective(stmt, sqlparser.DirectiveMultiShardAutocommit)
-	}
-	return engine.NewPlan(n.query, n.stmt, send, n.needs, nil), nil
 }
 
 func isOneShard(dest key.Destination) bool {

@@ -47,15 +47,16 @@ func (ins *Insert) Execute(ctx context.Context, env *Env, bindVars BindVars, emi
 		}
 	}
 	var queries []ShardQuery
+	var rows []int
 	if ins.Opcode == opcode.InsertUnsharded {
 		queries, err = ins.unshardedQuery(ctx, env, ins.Query, bindVars)
 	} else {
-		queries, err = ins.shardedQueries(ctx, env, bindVars)
+		queries, rows, err = ins.shardedQueries(ctx, env, bindVars)
 	}
 	if err != nil {
 		return err
 	}
-	result, err := ins.insert(ctx, env, queries, !ins.PreventAutoCommit, generated)
+	result, err := ins.insert(ctx, env, queries, rows, !ins.PreventAutoCommit, generated)
 	if err != nil {
 		return err
 	}
@@ -65,15 +66,15 @@ func (ins *Insert) Execute(ctx context.Context, env *Env, bindVars BindVars, emi
 // GetFields implements Primitive.
 func (*Insert) GetFields(context.Context, *Env, BindVars) ([]*querypb.Field, error) { return nil, nil }
 
-// shardedQueries splits the rows by shard.
-func (ins *Insert) shardedQueries(ctx context.Context, env *Env, bindVars BindVars) ([]ShardQuery, error) {
+// shardedQueries splits the rows by shard and tells how many go to each.
+func (ins *Insert) shardedQueries(ctx context.Context, env *Env, bindVars BindVars) ([]ShardQuery, []int, error) {
 	values, err := ins.vindexRows(ctx, env, bindVars)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	ksids, err := ins.place(ctx, env, values)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	vars := copyVars(bindVars, len(ksids)*len(ins.ColVindexes))
 	for i, colVindex := range ins.ColVindexes {
@@ -85,14 +86,22 @@ func (ins *Insert) shardedQueries(ctx context.Context, env *Env, bindVars BindVa
 	}
 	shards, rows, err := ins.split(ctx, env, ksids)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	queries := make([]ShardQuery, len(shards))
 	for i, shard := range shards {
 		// Bind variables of other shards' rows are in the way of nobody.
 		queries[i] = ShardQuery{Shard: shard, SQL: ins.queryOf(rows[i]), BindVars: vars}
 	}
-	return queries, nil
+	return queries, lengths(rows), nil
+}
+
+func lengths(lists [][]int) []int {
+	out := make([]int, len(lists))
+	for i, list := range lists {
+		out[i] = len(list)
+	}
+	return out
 }
 
 // queryOf prints the statement with the given rows.

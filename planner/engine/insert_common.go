@@ -82,9 +82,10 @@ func (ic *InsertCommon) unshardedQuery(ctx context.Context, env *Env, sql string
 	return []ShardQuery{{Shard: shards[0], SQL: sql, BindVars: bindVars}}, nil
 }
 
-// insert runs the shards' statements. A generated id goes before any id a shard made.
-func (ic *InsertCommon) insert(ctx context.Context, env *Env, queries []ShardQuery, autocommit bool, generated uint64) (*sqltypes.Result, error) {
-	result, err := writeShards(ctx, env, queries, ShardOptions{
+// insert runs the shards' statements; rows are how many each of them writes. A generated id goes before any id a shard
+// made.
+func (ic *InsertCommon) insert(ctx context.Context, env *Env, queries []ShardQuery, rows []int, autocommit bool, generated uint64) (*sqltypes.Result, error) {
+	results, err := writeEach(ctx, env, queries, ShardOptions{
 		Autocommit:           autocommit,
 		MultiShardAutocommit: ic.MultiShardAutocommit,
 		FetchLastInsertID:    ic.FetchLastInsertID,
@@ -92,11 +93,30 @@ func (ic *InsertCommon) insert(ctx context.Context, env *Env, queries []ShardQue
 	if err != nil {
 		return nil, err
 	}
-	if generated != 0 {
-		// The shard's result may be shared with nobody, but is not ours to change.
-		own := *result
-		own.InsertID, own.InsertIDChanged = generated, true
-		result = &own
+	if len(rows) > 1 {
+		for i, result := range results {
+			if rows[i] == 1 {
+				results[i] = withRecords(result)
+			}
+		}
 	}
-	return result, nil
+	total := *addUpWrites(results)
+	if generated != 0 {
+		total.InsertID, total.InsertIDChanged = generated, true
+	}
+	return &total, nil
+}
+
+// withRecords gives the result of one row's insert the info that MySQL leaves out for one row.
+func withRecords(result *sqltypes.Result) *sqltypes.Result {
+	if result.Info != "" {
+		return result
+	}
+	duplicates := 1
+	if result.RowsAffected == 1 {
+		duplicates = 0
+	}
+	own := *result
+	own.Info = fmt.Sprintf(recordsInfo, 1, duplicates, 0)
+	return &own
 }

@@ -75,20 +75,26 @@ func (ins *InsertSelect) insertRows(ctx context.Context, env *Env, bindVars Bind
 		}
 	}
 	var queries []ShardQuery
+	var counts []int
 	if ins.Opcode == opcode.InsertUnsharded {
 		sql, vars := ins.queryOf(bindVars, rows, nil)
 		queries, err = ins.unshardedQuery(ctx, env, sql, vars)
 	} else {
-		queries, err = ins.shardedQueries(ctx, env, bindVars, rows)
+		queries, counts, err = ins.shardedQueries(ctx, env, bindVars, rows)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return ins.insert(ctx, env, queries, autocommit, generated)
+	result, err := ins.insert(ctx, env, queries, counts, autocommit, generated)
+	if err == nil && len(rows) == 1 {
+		// MySQL tells of the records of an INSERT ... SELECT also when there is one.
+		result = withRecords(result)
+	}
+	return result, err
 }
 
-// shardedQueries splits rows by shard.
-func (ins *InsertSelect) shardedQueries(ctx context.Context, env *Env, bindVars BindVars, rows []sqltypes.Row) ([]ShardQuery, error) {
+// shardedQueries splits rows by shard and tells how many go to each.
+func (ins *InsertSelect) shardedQueries(ctx context.Context, env *Env, bindVars BindVars, rows []sqltypes.Row) ([]ShardQuery, []int, error) {
 	values := make([][][]sqltypes.Value, len(ins.VindexValueOffset))
 	for i, offsets := range ins.VindexValueOffset {
 		values[i] = make([][]sqltypes.Value, len(rows))
@@ -103,18 +109,18 @@ func (ins *InsertSelect) shardedQueries(ctx context.Context, env *Env, bindVars 
 	}
 	ksids, err := ins.place(ctx, env, values)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	shards, numbers, err := ins.split(ctx, env, ksids)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	queries := make([]ShardQuery, len(shards))
 	for i, shard := range shards {
 		sql, vars := ins.queryOf(bindVars, rows, numbers[i])
 		queries[i] = ShardQuery{Shard: shard, SQL: sql, BindVars: vars}
 	}
-	return queries, nil
+	return queries, lengths(numbers), nil
 }
 
 // queryOf prints the statement with the rows of the given numbers, nil for all; values travel as `:_c<row>_<column>`.

@@ -15,16 +15,21 @@ import (
 
 // writeShards runs a write on shards and returns what all of them did together.
 func writeShards(ctx context.Context, env *Env, queries []ShardQuery, opts ShardOptions) (*sqltypes.Result, error) {
-	if len(queries) == 0 {
-		return &sqltypes.Result{}, nil
-	}
-	opts.Write = true
-	opts.Autocommit = opts.Autocommit && !env.MoreWrites && (len(queries) == 1 || opts.MultiShardAutocommit)
-	results, err := env.Shards.Execute(ctx, queries, opts)
+	results, err := writeEach(ctx, env, queries, opts)
 	if err != nil {
 		return nil, err
 	}
 	return addUpWrites(results), nil
+}
+
+// writeEach runs a write on shards. One shard may commit by itself if nothing else of the statement writes.
+func writeEach(ctx context.Context, env *Env, queries []ShardQuery, opts ShardOptions) ([]*sqltypes.Result, error) {
+	if len(queries) == 0 {
+		return nil, nil
+	}
+	opts.Write = true
+	opts.Autocommit = opts.Autocommit && !env.MoreWrites && (len(queries) == 1 || opts.MultiShardAutocommit)
+	return env.Shards.Execute(ctx, queries, opts)
 }
 
 // addUpWrites adds up affected rows and info; the insert id is the first one.
@@ -34,6 +39,9 @@ func addUpWrites(results []*sqltypes.Result) *sqltypes.Result {
 	}
 	total := &sqltypes.Result{}
 	for _, result := range results {
+		if result == nil {
+			continue
+		}
 		total.RowsAffected += result.RowsAffected
 		if total.InsertID == 0 && result.InsertID != 0 {
 			total.InsertID = result.InsertID

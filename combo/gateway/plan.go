@@ -1,0 +1,23 @@
+package gateway
+
+import (
+	"vitess.io/vitess/go/vt/sqlparser"
+
+	"github.com/vitrodb/vitro/planner"
+	"github.com/vitrodb/vitro/planner/engine"
+)
+
+// buildPlan is the PlanFunc of the real planner.
+func buildPlan(sql string, stmt sqlparser.Statement, req PlanRequest) (*engine.Plan, error) {
+	return planner.Build(sql, stmt, req.Reserved, req.BindVarNeeds, &planner.Context{
+		VSchema:            req.VSchema,
+		Keyspace:           req.Keyspace,
+		TargetString:       req.TargetString,
+		TabletType:         req.TabletType,
+		Destination:        req.Destination,
+		Collation:          req.Collation,
+		Env:                req.Env,
+		ForeignKeyChecks:   req.ForeignKeyChecks,
+		NormalizedLiterals: req.NormalizedLiterals,
+	})
+}
