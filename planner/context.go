@@ -37,8 +37,6 @@ type Context struct {
 	NormalizedLiterals bool
 	// LeftToRight joins tables in the order of the statement.
 	LeftToRight bool
-	// ViewsEnabled replaces views of the VSchema by their definition.
-	ViewsEnabled bool
 }
 
 var _ operators.Schema = (*Context)(nil)
@@ -82,11 +80,8 @@ func (pc *Context) requireKeyspace() (*vindexes.Keyspace, error) {
 
 // AnyKeyspace is the selected keyspace, else the fallback, else the first sharded one, else the first.
 func (pc *Context) AnyKeyspace() (*vindexes.Keyspace, error) {
-	if ks := pc.SelectedKeyspace(); ks != nil {
+	if ks := pc.preferredKeyspace(); ks != nil {
 		return ks, nil
-	}
-	if ks, ok := pc.VSchema.Keyspaces[pc.FallbackKeyspace]; ok {
-		return ks.Keyspace, nil
 	}
 	names := pc.VSchema.KeyspaceNames()
 	if len(names) == 0 {
@@ -125,12 +120,20 @@ func (pc *Context) FindTableOrVindex(name sqlparser.TableName) (*vindexes.Table,
 	return pc.VSchema.FindRoutedTableOrVindex(target.Keyspace, name.Name.String(), pc.tabletType())
 }
 
-func (pc *Context) dualKeyspace() (*vindexes.Keyspace, error) {
+// preferredKeyspace is the selected keyspace, else the fallback, else nil.
+func (pc *Context) preferredKeyspace() *vindexes.Keyspace {
 	if ks := pc.SelectedKeyspace(); ks != nil {
-		return ks, nil
+		return ks
 	}
 	if ks, ok := pc.VSchema.Keyspaces[pc.FallbackKeyspace]; ok {
-		return ks.Keyspace, nil
+		return ks.Keyspace
+	}
+	return nil
+}
+
+func (pc *Context) dualKeyspace() (*vindexes.Keyspace, error) {
+	if ks := pc.preferredKeyspace(); ks != nil {
+		return ks, nil
 	}
 	names := pc.VSchema.KeyspaceNames()
 	if len(names) == 0 {
@@ -166,9 +169,6 @@ func (pc *Context) AggregateUDFs() []string {
 // FindView implements sqlparser.VSchemaViews for the normaliser: the definition that takes a view's place, nil for none, and
 // the name that a routing rule gave it, nil if it kept its own.
 func (pc *Context) FindView(name sqlparser.TableName) (sqlparser.TableStatement, *sqlparser.TableName) {
-	if !pc.ViewsEnabled {
-		return nil, nil
-	}
 	target, err := pc.target(name.Qualifier.String())
 	if err != nil {
 		return nil, nil

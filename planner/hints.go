@@ -2,6 +2,7 @@ package planner
 
 import (
 	"strconv"
+	"strings"
 
 	"vitess.io/vitess/go/vt/sqlparser"
 
@@ -13,6 +14,7 @@ import (
 type hints struct {
 	scatterErrorsAsWarnings bool
 	multiShardAutocommit    bool
+	leftToRight             bool
 	queryTimeout            int // milliseconds
 }
 
@@ -32,6 +34,9 @@ func hintsIn(comments *sqlparser.ParsedComments) hints {
 	h := hints{
 		scatterErrorsAsWarnings: d.IsSet(sqlparser.DirectiveScatterErrorsAsWarnings),
 		multiShardAutocommit:    d.IsSet(sqlparser.DirectiveMultiShardAutocommit),
+	}
+	if text, ok := d.GetString(sqlparser.DirectiveQueryPlanner, ""); ok {
+		h.leftToRight = strings.HasSuffix(strings.ToLower(text), "left2right")
 	}
 	if text, ok := d.GetString(sqlparser.DirectiveQueryTimeout, ""); ok {
 		h.queryTimeout, _ = strconv.Atoi(text)

@@ -27,7 +27,7 @@ func (b *builder) query(stmt sqlparser.TableStatement) (planned, error) {
 	}
 	if primitive != nil {
 		used := "dual"
-		if ks := b.pc.SelectedKeyspace(); ks != nil {
+		if ks := b.pc.preferredKeyspace(); ks != nil {
 			used = ks.Name + ".dual"
 		}
 		return planned{primitive, []string{used}}, nil
@@ -122,7 +122,7 @@ func qualifiedNames(ks *vindexes.Keyspace, tables []*vindexes.Table) []string {
 
 func (b *builder) operatorContext(sem *semantics.SemTable, stmt sqlparser.Statement) *operators.Context {
 	ctx := operators.NewContext(sem, b.pc, b.reserved, stmt)
-	ctx.LeftToRight = b.pc.LeftToRight
+	ctx.LeftToRight = b.pc.LeftToRight || hintsOf(stmt).leftToRight
 	return ctx
 }
 

@@ -213,7 +213,7 @@ func (sq *SubQuery) mapExprs(f func(sqlparser.Expr) sqlparser.Expr) {
 	}
 	sq.original = f(sq.original)
 	sq.query = f(sq.query).(*sqlparser.Subquery)
-	sq.joins = nil
+	sq.joinsFor = semantics.TableSet{}
 }
 
 // Describe names the bind variable and the kind.

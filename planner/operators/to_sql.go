@@ -121,11 +121,11 @@ func (p *printer) tableExpr(id semantics.TableSet, item *sqlparser.AliasedTableE
 	from.SetFrom(append(from.GetFrom(), item))
 }
 
-// derive makes the statement so far a derived table.
-func (p *printer) derive(id semantics.TableSet, alias string, columns sqlparser.Columns) {
+// derive makes the statement so far a derived table. It stands before all tables, as the analysis does not know its expression.
+func (p *printer) derive(alias string, columns sqlparser.Columns) {
 	query := p.query()
 	p.stmt = nil
-	p.tableExpr(id, &sqlparser.AliasedTableExpr{
+	p.tableExpr(semantics.TableSet{}, &sqlparser.AliasedTableExpr{
 		Expr: &sqlparser.DerivedTable{Select: query}, As: sqlparser.NewIdentifierCS(alias), Columns: columns,
 	})
 }
@@ -207,7 +207,7 @@ func (p *printer) projection(op *Projection) {
 		}
 	}
 	if op.DT != nil {
-		p.derive(op.DT.ID, op.DT.Alias, op.DT.Columns)
+		p.derive(op.DT.Alias, op.DT.Columns)
 	}
 	if !isSelect {
 		for _, col := range op.SelectExprs(p.ctx) {
@@ -233,7 +233,7 @@ func (p *printer) aggregator(op *Aggregator) {
 		sel.GroupBy.WithRollup = true
 	}
 	if op.DT != nil {
-		p.derive(op.DT.ID, op.DT.Alias, op.DT.Columns)
+		p.derive(op.DT.Alias, op.DT.Columns)
 	}
 }
 
@@ -316,7 +316,7 @@ func (p *printer) horizon(op *Horizon) {
 		from := op.Query.(*sqlparser.Union)
 		query.Limit, query.OrderBy, query.Distinct = from.Limit, from.OrderBy, from.Distinct
 	}
-	p.derive(op.ID, op.Alias, op.ColumnAliases)
+	p.derive(op.Alias, op.ColumnAliases)
 }
 
 func andHaving(a, b *sqlparser.Where) *sqlparser.Where {

@@ -141,6 +141,8 @@ func TablesUsed(root Operator) []string {
 			if !op.Query.IsInfSchema {
 				names = append(names, QualifiedName(op.VTable))
 			}
+		case *Vindex:
+			names = append(names, op.Name)
 		case *Insert:
 			names = append(names, QualifiedName(op.VTable))
 		case *Update:

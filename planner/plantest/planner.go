@@ -63,7 +63,7 @@ func NewPlanner(cfg Config) (*Planner, error) {
 	return &Planner{planner.Context{
 		VSchema: vschema, Keyspace: cfg.DefaultKeyspace, TargetString: cfg.Target, Destination: dest,
 		Collation: env.CollationEnv().DefaultConnectionCharset(), Env: env,
-		ForeignKeyChecks: cfg.ForeignKeyChecks, FallbackKeyspace: cfg.FallbackKeyspace, ViewsEnabled: cfg.ViewsEnabled,
+		ForeignKeyChecks: cfg.ForeignKeyChecks, FallbackKeyspace: cfg.FallbackKeyspace,
 	}}, nil
 }
 

@@ -63,7 +63,7 @@ func groupByTakesAlias(r *aliasRewriter, col *sqlparser.ColName, item alias, _ b
 	if onTable && certain {
 		return false, nil
 	}
-	if !item.ambiguous && sqlparser.ContainsAggregation(item.expr) {
+	if !onTable && !item.ambiguous && sqlparser.ContainsAggregation(item.expr) {
 		return false, vterrors.VT03005(col.Name.String())
 	}
 	return true, nil

@@ -172,6 +172,14 @@ func (a *analyzer) noteWindow(node sqlparser.WindowFunc) {
 	}
 	if isAggr {
 		a.typeAggregate(aggr, aggr.AggrName())
+		return
+	}
+	var in evalengine.Type
+	if arg := node.GetArg(); arg != nil {
+		in = a.st.typeOf(arg)
+	}
+	if typ, ok := opcode.WindowType(node.WindowFuncName(), in, a.env); ok {
+		a.st.SetType(node, typ)
 	}
 }
 
