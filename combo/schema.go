@@ -1,0 +1,96 @@
+package combo
+
+import (
+	"strings"
+
+	"vitess.io/vitess/go/vt/sqlparser"
+
+	"github.com/vitrodb/vitro/shardsim"
+	"github.com/vitrodb/vitro/vindexes"
+)
+
+// convertSchema puts what a shard tells of its tables into the VSchema's
+// words.
+func convertSchema(parser *sqlparser.Parser, seen []shardsim.TableSchema) []vindexes.TableSchema {
+	tables := make([]vindexes.TableSchema, 0, len(seen))
+	for _, from := range seen {
+		to := vindexes.TableSchema{Name: from.Name}
+		if from.IsView {
+			// A view the gateway's parser cannot read stays unknown to it: the
+			// shards answer for it by themselves.
+			stmt, err := parser.Parse(from.ViewSQL)
+			view, ok := stmt.(sqlparser.TableStatement)
+			if err != nil || !ok {
+				continue
+			}
+			to.View = view
+		}
+		for _, column := range from.Columns {
+			to.Columns = append(to.Columns, convertColumn(parser, column))
+		}
+		to.PrimaryKey = columnNames(from.PrimaryKey)
+		for _, unique := range from.UniqueKeys {
+			var exprs []sqlparser.Expr
+			for _, name := range unique.Columns {
+				exprs = append(exprs, sqlparser.NewColName(name))
+			}
+			to.UniqueKeys = append(to.UniqueKeys, exprs)
+		}
+		for _, fk := range from.ForeignKeys {
+			to.ForeignKeys = append(to.ForeignKeys, convertForeignKey(fk))
+		}
+		tables = append(tables, to)
+	}
+	return tables
+}
+
+func convertColumn(parser *sqlparser.Parser, from shardsim.ColumnSchema) vindexes.Column {
+	to := vindexes.Column{
+		Name: sqlparser.NewIdentifierCI(from.Name), Type: from.Type, CollationName: from.Collation,
+		Nullable: from.Nullable, Size: from.Size, Scale: from.Scale, Values: from.Values, Invisible: from.Invisible,
+	}
+	if from.Default != "" {
+		if expr, err := parser.ParseExpr(from.Default); err == nil {
+			to.Default = expr
+		}
+	}
+	return to
+}
+
+func columnNames(names []string) sqlparser.Columns {
+	var columns sqlparser.Columns
+	for _, name := range names {
+		columns = append(columns, sqlparser.NewIdentifierCI(name))
+	}
+	return columns
+}
+
+func convertForeignKey(from shardsim.ForeignKeySchema) *sqlparser.ForeignKeyDefinition {
+	return &sqlparser.ForeignKeyDefinition{
+		Source:    columnNames(from.Columns),
+		IndexName: sqlparser.NewIdentifierCI(from.Name),
+		ReferenceDefinition: &sqlparser.ReferenceDefinition{
+			ReferencedTable:   sqlparser.NewTableName(from.ReferencedTable),
+			ReferencedColumns: columnNames(from.ReferencedColumns),
+			OnDelete:          referenceAction(from.OnDelete),
+			OnUpdate:          referenceAction(from.OnUpdate),
+		},
+	}
+}
+
+// referenceAction reads MySQL's words for what a foreign key does.
+func referenceAction(words string) sqlparser.ReferenceAction {
+	switch strings.ToUpper(words) {
+	case "CASCADE":
+		return sqlparser.Cascade
+	case "SET NULL":
+		return sqlparser.SetNull
+	case "SET DEFAULT":
+		return sqlparser.SetDefault
+	case "RESTRICT":
+		return sqlparser.Restrict
+	case "NO ACTION":
+		return sqlparser.NoAction
+	}
+	return sqlparser.DefaultAction
+}
