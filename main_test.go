@@ -1,0 +1,119 @@
+package main
+
+import (
+	"bufio"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	_ "github.com/go-sql-driver/mysql"
+	"github.com/stretchr/testify/require"
+
+	"github.com/vitrodb/vitro/combo"
+)
+
+// TestMain lets the tests run this binary as vitro itself.
+func TestMain(m *testing.M) {
+	if os.Getenv("VITRO_TEST_MAIN") != "" {
+		os.Exit(run(os.Args[1:]))
+	}
+	os.Exit(m.Run())
+}
+
+// vitro is a command line, run as a process of its own.
+func vitro(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Env = append(os.Environ(), "VITRO_TEST_MAIN=1")
+	return cmd
+}
+
+func TestServeUntilSignal(t *testing.T) {
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		cmd := vitro(t, "--mysql_port", "0", "--ready-json")
+		out, err := cmd.StdoutPipe()
+		require.NoError(t, err)
+		require.NoError(t, cmd.Start())
+		line, err := bufio.NewReader(out).ReadBytes('\n')
+		require.NoError(t, err)
+		var info combo.ServerInfo
+		require.NoError(t, json.Unmarshal(line, &info), "%s", line)
+		require.Len(t, info.Keyspaces, 2)
+
+		db, err := sql.Open("mysql", fmt.Sprintf("root@tcp(%s:%d)/customer", info.Host, info.MySQLPort))
+		require.NoError(t, err)
+		var n int
+		require.NoError(t, db.QueryRow("select count(*) from customer").Scan(&n))
+		require.Equal(t, 12, n)
+
+		asked := time.Now()
+		require.NoError(t, cmd.Process.Signal(signal))
+		require.NoError(t, cmd.Wait(), "exit code 0")
+		require.Less(t, time.Since(asked), 5*time.Second)
+		require.NoError(t, db.Close())
+	}
+}
+
+func TestGreeting(t *testing.T) {
+	cmd := vitro(t, "serve", "--mysql-port=0", "--keyspaces", "a,b", "--num-shards", "1,3", "--mysql-user", "me", "--mysql-password", "pw")
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	lines := bufio.NewScanner(out)
+	var text []string
+	for lines.Scan() {
+		text = append(text, lines.Text())
+		if strings.HasPrefix(lines.Text(), "Vitro is ready at 127.0.0.1:") {
+			break
+		}
+	}
+	require.Len(t, text, 4)
+	require.Regexp(t, `^Connect:  mysql -h 127.0.0.1 -P \d+ -u me$`, text[0])
+	require.Equal(t, "Keyspaces: a (unsharded): 0", text[1])
+	require.Equal(t, "           b (sharded): -55 55-aa aa-", text[2])
+	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
+	require.NoError(t, cmd.Wait())
+}
+
+func TestErrorsExitWithOne(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer taken.Close()
+	port := fmt.Sprint(taken.Addr().(*net.TCPAddr).Port)
+	dir := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "shop"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "shop", "a.sql"), []byte("\nselect * from nowhere;"), 0o600))
+	for _, tc := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"port taken", []string{"--mysql-port", port}, "vitro: port " + port + " of 127.0.0.1 is taken by another program: "},
+		{"unknown flag", []string{"--schema-dirr", "x"}, "vitro: unknown flag: --schema-dirr"},
+		{"unknown command", []string{"sreve"}, `vitro: unknown command "sreve" for "vitro"`},
+		{"counts differ", []string{"--keyspaces", "a,b", "--num-shards", "2"}, "vitro: --num-shards has 1 numbers but --keyspaces has 2 names"},
+		{"no number", []string{"--keyspaces", "a", "--num-shards", "x"}, `vitro: --num-shards: "x" for keyspace a is no number of shards`},
+		{"shards of no keyspace", []string{"--keyspaces", "a", "--shard-names", "b:-80,80-"}, "vitro: --shard-names: keyspace b is not among --keyspaces a"},
+		{"shards without a keyspace", []string{"--shard-names", "-80,80-"}, `vitro: --shard-names: "-80,80-" must be a keyspace and its shards`},
+		{"no directory", []string{"--schema-dir", "/nonexistent"}, "vitro: /nonexistent: there is no such directory"},
+		{"SQL error", []string{"--schema-dir", dir, "--mysql-port", "0"}, "vitro: " + dir + "/shop/a.sql:2: error 1146 (42S02)"},
+		{"password alone", []string{"--mysql-password", "x"}, "vitro: --mysql-password needs --mysql-user"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			out, err := vitro(t, tc.args...).CombinedOutput()
+			var exit *exec.ExitError
+			require.ErrorAs(t, err, &exit)
+			require.Equal(t, 1, exit.ExitCode())
+			require.Contains(t, string(out), tc.want)
+			require.Equal(t, 1, strings.Count(strings.TrimRight(string(out), "\n"), "\n")+1, "one line: %s", out)
+		})
+	}
+}
