@@ -251,6 +251,7 @@ func (t *table) DropPrimaryKey(*sql.Context) error { return nil }
 func (t *table) CreateCheck(ctx *sql.Context, check *sql.CheckDefinition) error {
 	return t.alter(ctx, func(m *tableMeta) error {
 		c := *check
+		c.CheckExpression = t.shard.engine.quotedExpression(c.CheckExpression)
 		if c.Name == "" {
 			c.Name = m.freeCheckName()
 		}

@@ -51,6 +51,8 @@ func (p *dialect) format(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode) {
 		c := *node
 		c.Hints = nil
 		c.Format(buf)
+	case *sqlparser.Literal:
+		formatLiteral(buf, node)
 	case *sqlparser.ColumnType:
 		formatColumnType(buf, node)
 	default:
@@ -76,12 +78,28 @@ func listItem(name string, i int) string { return name + "_" + strconv.Itoa(i) }
 func (p *dialect) formatDelete(buf *sqlparser.TrackedBuffer, node *sqlparser.Delete) {
 	c := *node
 	c.Comments = nil
-	if len(c.Targets) == 0 && len(c.TableExprs) == 1 {
-		if t, ok := c.TableExprs[0].(*sqlparser.AliasedTableExpr); ok && t.As.NotEmpty() {
-			c.Targets = sqlparser.TableNames{sqlparser.TableName{Name: t.As}}
-		}
+	if !node.IsSingleAliasExpr() || len(node.OrderBy) > 0 || node.Limit != nil {
+		c.Format(buf)
+		return
 	}
-	c.Format(buf)
+	if node.With != nil {
+		buf.Myprintf("%v", node.With)
+	}
+	buf.WriteString("delete ")
+	if node.Ignore {
+		buf.WriteString("ignore ")
+	}
+	t := node.TableExprs[0].(*sqlparser.AliasedTableExpr)
+	buf.Myprintf("%v from %v%v", t.As, t, node.Where)
+}
+
+// formatLiteral prints bit literals as b'101', the one form the engine knows.
+func formatLiteral(buf *sqlparser.TrackedBuffer, node *sqlparser.Literal) {
+	if node.Type == sqlparser.BitNum {
+		buf.WriteString("b'" + strings.TrimPrefix(node.Val, "0b") + "'")
+		return
+	}
+	node.Format(buf)
 }
 
 // formatColumnType drops what the engine's grammar does not know and does not need.
@@ -118,6 +136,10 @@ func unsupportedSyntax(stmt sqlparser.Statement) string {
 			found = "MATCH ... AGAINST"
 		case *sqlparser.AssignmentExpr:
 			found = ":="
+		case *sqlparser.ColumnType:
+			if node != nil && strings.EqualFold(node.Type, "time") && node.Length != nil && *node.Length > 0 {
+				found = "TIME with fractional seconds"
+			}
 		case *sqlparser.SelectInto:
 			if node != nil {
 				found = "SELECT ... INTO"

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/vitrodb/vitro/shardsim/store"
 )
@@ -96,9 +97,21 @@ func (t *table) stored(ctx *sql.Context, row sql.Row) ([]any, error) {
 			}
 			v = plain
 		}
+		if span, ok := v.(types.Timespan); ok {
+			// TIME without fraction rounds to seconds; the engine keeps microseconds.
+			v = roundTimespan(span)
+		}
 		kept[i] = v
 	}
 	return kept, nil
+}
+
+func roundTimespan(t types.Timespan) types.Timespan {
+	half := types.Timespan(500_000)
+	if t < 0 {
+		half = -half
+	}
+	return (t + half) / 1_000_000 * 1_000_000
 }
 
 // writeError turns the store's error into the engine's, and notes a duplicate for the message.

@@ -12,6 +12,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
 	"github.com/dolthub/go-mysql-server/sql/variables"
 	"github.com/sirupsen/logrus"
+	"vitess.io/vitess/go/vt/sqlparser"
 	"vitess.io/vitess/go/vt/vtenv"
 
 	"github.com/vitrodb/vitro/shardsim/store"
@@ -82,6 +83,8 @@ func defaultVariables() map[string]sql.SystemVarValue {
 	set("collation_database", defaultCollationName)
 	set("collation_server", defaultCollationName)
 	set("default_collation_for_utf8mb4", defaultCollationName)
+	// The engine's merge join forgets that a semi join's right side must be distinct, and gives rows twice.
+	set("disable_merge_join", int8(1))
 	set("version", serverVersion+"-Vitess")
 	return vars
 }
@@ -92,4 +95,16 @@ func (e *Engine) Close() error { return nil }
 // NewShard makes an empty shard whose database is named as the keyspace.
 func (e *Engine) NewShard(keyspace, shard string) *Shard {
 	return &Shard{engine: e, keyspace: keyspace, name: shard, db: store.New(store.Options{})}
+}
+
+// quotedExpression prints an expression with all names quoted, as MySQL shows check constraints.
+func (e *Engine) quotedExpression(text string) string {
+	expr, err := e.env.Parser().ParseExpr(text)
+	if err != nil {
+		return text
+	}
+	buf := sqlparser.NewTrackedBuffer(nil)
+	buf.SetEscapeAllIdentifiers()
+	buf.Myprintf("%v", expr)
+	return "(" + unwrapped(buf.String()) + ")"
 }

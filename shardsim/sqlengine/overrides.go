@@ -136,7 +136,7 @@ func applySet(ctx *sql.Context, e sql.Expression, row sql.Row) (sql.Row, error) 
 	if v != nil {
 		given := v
 		var inRange sql.ConvertInRange
-		if v, inRange, err = field.Type().Convert(ctx, given); err == nil && !bool(inRange) {
+		if v, inRange, err = field.Type().Convert(ctx, given); err == nil && (!bool(inRange) || !keepsInteger(given, v)) {
 			err = sql.ErrValueOutOfRange.New(given, field.Type())
 		}
 		if err != nil {
@@ -146,6 +146,16 @@ func applySet(ctx *sql.Context, e sql.Expression, row sql.Row) (sql.Row, error) 
 	changed := row.Copy()
 	changed[field.Index()] = v
 	return changed, nil
+}
+
+// keepsInteger reports whether a conversion between integer types kept the value: the engine's wraps some.
+func keepsInteger(given, converted any) bool {
+	a, ok := bigInt(given)
+	if !ok {
+		return true
+	}
+	b, ok := bigInt(converted)
+	return !ok || a.Cmp(b) == 0
 }
 
 // update writes the rows of an updateSource and gives one row: an OK result with what MySQL counts.

@@ -10,25 +10,29 @@ import (
 	"vitess.io/vitess/go/vt/sqlparser"
 )
 
-// needsRetyping reports whether a statement needs retypeAggregates.
-func needsRetyping(stmt sqlparser.Statement) bool {
-	found := false
+// needsRetyping reports whether a statement needs retypeAggregates, and whether because of arithmetic.
+func needsRetyping(stmt sqlparser.Statement) (found, arithmetic bool) {
 	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
 		switch node := node.(type) {
 		case *sqlparser.Sum, *sqlparser.Avg:
 			found = true
 		case *sqlparser.Count:
 			found = found || node.Distinct
+		case *sqlparser.BinaryExpr:
+			switch node.Operator {
+			case sqlparser.PlusOp, sqlparser.MinusOp, sqlparser.MultOp:
+				found, arithmetic = true, true
+			}
 		}
-		return !found, nil
+		return true, nil
 	}, stmt)
-	return found
+	return found, arithmetic
 }
 
 // retypeAggregates gives references to SUM and AVG the aggregate's type. The binder takes them for double, so that
-// whatever is computed of an exact sum would be double too. And it lets COUNT(DISTINCT) count under collations. It works on a plan that is bound and not analysed: there
+// whatever is computed of an exact sum would be double too. And it lets COUNT(DISTINCT) count under collations, and arithmetic check its range. It works on a plan that is bound and not analysed: there
 // references still hold column ids.
-func retypeAggregates(node sql.Node) (sql.Node, error) {
+func retypeAggregates(node sql.Node, arithmetic bool) (sql.Node, error) {
 	exact := make(map[sql.ColumnId]sql.Type)
 	distinct := false
 	transform.Inspect(node, func(n sql.Node) bool {
@@ -48,12 +52,18 @@ func retypeAggregates(node sql.Node) (sql.Node, error) {
 		}
 		return true
 	})
-	if len(exact) == 0 && !distinct {
+	if len(exact) == 0 && !distinct && !arithmetic {
 		return node, nil
 	}
 	node, _, err := transform.NodeExprsWithOpaque(node, func(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
-		if agg, ok := e.(*aggregation.CountDistinct); ok {
-			return weighCountDistinct(agg)
+		switch e := e.(type) {
+		case *aggregation.CountDistinct:
+			return weighCountDistinct(e)
+		case *expression.Arithmetic:
+			if checked, ok := checkArithmetic(e); ok {
+				return checked, transform.NewTree, nil
+			}
+			return e, transform.SameTree, nil
 		}
 		gf, ok := e.(*expression.GetField)
 		if !ok || gf.TableId() != 0 || gf.Type() != types.Float64 {

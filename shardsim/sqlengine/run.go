@@ -79,7 +79,7 @@ func (s *Session) analyse(ctx *sql.Context, st *statement, stmt dolt.Statement, 
 		return nil, nil, err
 	}
 	if st.retype {
-		if node, err = retypeAggregates(node); err != nil {
+		if node, err = retypeAggregates(node, st.arithmetic); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -125,7 +125,7 @@ func (s *Session) drain(ctx *sql.Context, st *statement, binds map[string]*query
 		}
 		return out.send(s.okResult(st, types.GetOkResult(first)))
 	}
-	if isDDL(st.ast) || st.isDML {
+	if isDDL(st.ast) || st.isDML || isSet(st.ast) {
 		return out.send(&sqltypes.Result{})
 	}
 	return s.emitRows(ctx, st, binds, schema, plan, iter, first, errors.Is(err, io.EOF), out)

@@ -221,6 +221,11 @@ func isDDL(ast sqlparser.Statement) bool {
 	return false
 }
 
+func isSet(ast sqlparser.Statement) bool {
+	_, ok := ast.(*sqlparser.Set)
+	return ok
+}
+
 // inStatement runs f with a transaction: the open one, of which an error undoes the statement alone, or one of its own.
 func (s *Session) inStatement(ctx context.Context, st *statement, f func() error) (err error) {
 	own := s.tx == nil

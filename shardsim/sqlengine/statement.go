@@ -15,13 +15,14 @@ import (
 
 // statement is a parsed text, shared by all sessions of an engine. It is immutable but for its caches.
 type statement struct {
-	text   string
-	ast    sqlparser.Statement
-	err    error // why it cannot run, in MySQL's words
-	scan   scanMode
-	isDML  bool
-	retype bool   // see retypeAggregates
-	target string // the table an INSERT, UPDATE or DELETE of one table writes to
+	text  string
+	ast   sqlparser.Statement
+	err   error // why it cannot run, in MySQL's words
+	scan  scanMode
+	isDML bool
+	// retype and arithmetic: see retypeAggregates.
+	retype, arithmetic bool
+	target             string // the table an INSERT, UPDATE or DELETE of one table writes to
 
 	lists []string // names of list bind variables
 
@@ -104,7 +105,7 @@ func (e *Engine) parse(text string) *statement {
 		return true, nil
 	}, ast)
 	st.classify()
-	st.retype = needsRetyping(ast)
+	st.retype, st.arithmetic = needsRetyping(ast)
 	return st
 }
 

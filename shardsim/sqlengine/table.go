@@ -119,7 +119,14 @@ func (t *table) PartitionRows(ctx *sql.Context, p sql.Partition) (sql.RowIter, e
 	s := fromContext(ctx)
 	scan := s.scanOf(t)
 	scan.Index, scan.Ranges, scan.Reverse = part.index, part.ranges, part.reverse
-	it, err := s.tx.Open(ctx, t.def, scan)
+	def := t.def
+	if s.stmt.copy {
+		// The steps of an ALTER TABLE hold the table as it was before the first one.
+		if now := t.shard.db.Root().Table(def.Name); now != nil && len(metaOf(now.Def).columns) == len(t.schema) {
+			def = now.Def
+		}
+	}
+	it, err := s.tx.Open(ctx, def, scan)
 	if err != nil {
 		return nil, storeError(err, t.meta.name)
 	}

@@ -55,7 +55,7 @@ func (m *tableMeta) tableSchema() TableSchema {
 func (m *tableMeta) columnSchema(c *sql.Column) ColumnSchema {
 	col := ColumnSchema{Name: c.Name, Type: querypb.Type(c.Type.Type()), Nullable: c.Nullable, Extra: m.extra(c)}
 	if c.Default != nil {
-		col.Default = c.Default.String()
+		col.Default = defaultExpr(c.Default)
 	}
 	switch t := c.Type.(type) {
 	case sql.DecimalType:
@@ -88,11 +88,11 @@ func (m *tableMeta) extra(c *sql.Column) string {
 			words = append(words, "STORED GENERATED")
 		}
 	}
-	if c.Default != nil && isExpressionDefault(c.Default.String()) {
+	if c.Default != nil && isExpressionDefault(defaultExpr(c.Default)) {
 		words = append(words, "DEFAULT_GENERATED")
 	}
 	if c.OnUpdate != nil {
-		words = append(words, "on update "+strings.Trim(c.OnUpdate.String(), "()"))
+		words = append(words, "on update "+unwrapped(defaultExpr(c.OnUpdate)))
 	}
 	return strings.Join(words, " ")
 }

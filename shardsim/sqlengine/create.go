@@ -1,0 +1,222 @@
+package sqlengine
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+)
+
+// createTable prints a table as SHOW CREATE TABLE of MySQL 8 does. next is the next AUTO_INCREMENT value.
+func (m *tableMeta) createTable(next uint64) string {
+	var lines []string
+	for _, c := range m.columns {
+		lines = append(lines, "  "+m.columnText(c))
+	}
+	if len(m.pk) > 0 {
+		cols := make([]string, len(m.pk))
+		for i, at := range m.pk {
+			cols[i] = m.columns[at].Name
+		}
+		lines = append(lines, "  PRIMARY KEY ("+keyParts(cols, m.pkPrefix)+")")
+	}
+	for _, idx := range m.indexes {
+		word := "KEY"
+		if idx.unique {
+			word = "UNIQUE KEY"
+		}
+		line := fmt.Sprintf("  %s %s (%s)", word, quoteName(idx.name), keyParts(idx.columns, idx.prefix))
+		if idx.comment != "" {
+			line += " COMMENT " + quoteText(idx.comment)
+		}
+		lines = append(lines, line)
+	}
+	for i := range m.foreignKeys {
+		lines = append(lines, "  "+constraintText(&m.foreignKeys[i]))
+	}
+	for _, c := range m.checks {
+		line := fmt.Sprintf("  CONSTRAINT %s CHECK (%s)", quoteName(c.Name), c.CheckExpression)
+		if !c.Enforced {
+			line += " /*!80016 NOT ENFORCED */"
+		}
+		lines = append(lines, line)
+	}
+	text := fmt.Sprintf("CREATE TABLE %s (\n%s\n) ENGINE=InnoDB", quoteName(m.name), strings.Join(lines, ",\n"))
+	if m.autoColumn() >= 0 && next > 1 {
+		text += fmt.Sprintf(" AUTO_INCREMENT=%d", next)
+	}
+	text += " DEFAULT CHARSET=" + m.collation.CharacterSet().Name()
+	text += " COLLATE=" + m.collation.Name()
+	if m.comment != "" {
+		text += " COMMENT=" + quoteText(m.comment)
+	}
+	return text
+}
+
+func keyParts(cols []string, prefix []uint16) string {
+	parts := make([]string, len(cols))
+	for i, c := range cols {
+		parts[i] = quoteName(c)
+		if prefix != nil && prefix[i] > 0 {
+			parts[i] += fmt.Sprintf("(%d)", prefix[i])
+		}
+	}
+	return strings.Join(parts, ",")
+}
+
+func quoteText(s string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, "'", "''", "\n", `\n`).Replace(s) + "'"
+}
+
+func (m *tableMeta) columnText(c *sql.Column) string {
+	typ, collation := columnTypeText(c.Type)
+	text := quoteName(c.Name) + " " + typ
+	if collation != "" && collation != m.collation.Name() {
+		id, err := sql.ParseCollation("", collation, false)
+		if err == nil && id.CharacterSet() != m.collation.CharacterSet() {
+			text += " CHARACTER SET " + id.CharacterSet().Name()
+		}
+		text += " COLLATE " + collation
+	}
+	if c.Generated != nil {
+		kind := "STORED"
+		if m.virtual[strings.ToLower(c.Name)] {
+			kind = "VIRTUAL"
+		}
+		text += fmt.Sprintf(" GENERATED ALWAYS AS (%s) %s", unwrapped(defaultExpr(c.Generated)), kind)
+	}
+	if !c.Nullable {
+		text += " NOT NULL"
+	} else if _, isTime := c.Type.(sql.DatetimeType); isTime && types.IsTimestampType(c.Type) {
+		text += " NULL"
+	}
+	switch {
+	case c.AutoIncrement:
+		text += " AUTO_INCREMENT"
+	case c.Default != nil:
+		text += " DEFAULT " + m.defaultText(c)
+	case c.Nullable && c.Generated == nil && takesDefault(c.Type):
+		text += " DEFAULT NULL"
+	}
+	if c.OnUpdate != nil {
+		text += " ON UPDATE " + unwrapped(defaultExpr(c.OnUpdate))
+	}
+	if c.Comment != "" {
+		text += " COMMENT " + quoteText(c.Comment)
+	}
+	return text
+}
+
+// takesDefault reports whether MySQL prints DEFAULT NULL: not for BLOB, TEXT, JSON and spatial types.
+func takesDefault(t sql.Type) bool {
+	return !types.IsTextBlob(t) && !types.IsJSON(t) && !types.IsGeometry(t)
+}
+
+// defaultText is what follows DEFAULT in SHOW CREATE TABLE.
+func (m *tableMeta) defaultText(c *sql.Column) string {
+	text := defaultExpr(c.Default)
+	if strings.EqualFold(text, "NULL") {
+		return "NULL"
+	}
+	if isTimeDefault(text) {
+		return strings.ToUpper(unwrapped(text))
+	}
+	if strings.HasPrefix(text, "(") {
+		return text
+	}
+	shown := m.shownDefault(c)
+	if s, ok := shown.(string); ok {
+		return quoteText(s)
+	}
+	return text
+}
+
+// defaultExpr is the text of a default as it was kept: with brackets if it is an expression.
+func defaultExpr(d *sql.ColumnDefaultValue) string { return d.Expr.String() }
+
+func isTimeDefault(text string) bool {
+	upper := strings.ToUpper(unwrapped(text))
+	return strings.HasPrefix(upper, "CURRENT_TIMESTAMP") || strings.HasPrefix(upper, "NOW(")
+}
+
+// shownDefault is the Default column of SHOW COLUMNS: nil if there is none.
+func (m *tableMeta) shownDefault(c *sql.Column) any {
+	if c.Default == nil {
+		return nil
+	}
+	text := defaultExpr(c.Default)
+	switch {
+	case strings.EqualFold(text, "NULL"):
+		return nil
+	case isTimeDefault(text):
+		return strings.ToUpper(unwrapped(text))
+	case strings.HasPrefix(text, "("):
+		return unwrapped(text)
+	}
+	if n := len(text); n >= 2 && text[0] == '\'' && text[n-1] == '\'' {
+		text = strings.NewReplacer("''", "'", `\'`, "'", `\\`, `\`).Replace(text[1 : n-1])
+	}
+	if typ, ok := c.Type.(sql.DecimalType); ok {
+		if d, _, err := typ.Convert(nil, text); err == nil && d != nil {
+			conv := newConverter(c.Type)
+			if shown, err := conv.text(nil, d); err == nil {
+				return string(shown)
+			}
+		}
+	}
+	return text
+}
+
+// unwrapped takes one pair of enclosing brackets off.
+func unwrapped(text string) string {
+	if !strings.HasPrefix(text, "(") || !strings.HasSuffix(text, ")") {
+		return text
+	}
+	depth := 0
+	for i, r := range text {
+		switch r {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		if depth == 0 && i < len(text)-1 {
+			return text
+		}
+	}
+	return text[1 : len(text)-1]
+}
+
+// columnTypeText returns a type as MySQL prints it, and the collation of text types.
+func columnTypeText(t sql.Type) (text, collation string) {
+	switch t := t.(type) {
+	case sql.EnumType:
+		return "enum(" + quotedValues(t.Values()) + ")", t.Collation().Name()
+	case sql.SetType:
+		return "set(" + quotedValues(t.Values()) + ")", t.Collation().Name()
+	case types.TimeType:
+		return "time", ""
+	case sql.StringType:
+		text = t.String()
+		if at := strings.Index(text, " CHARACTER SET"); at >= 0 {
+			text = text[:at]
+		}
+		if at := strings.Index(text, " COLLATE"); at >= 0 {
+			text = text[:at]
+		}
+		if t.Collation() != sql.Collation_binary {
+			collation = t.Collation().Name()
+		}
+		return text, collation
+	}
+	return t.String(), ""
+}
+
+func quotedValues(values []string) string {
+	quoted := make([]string, len(values))
+	for i, v := range values {
+		quoted[i] = "'" + strings.ReplaceAll(v, "'", "''") + "'"
+	}
+	return strings.Join(quoted, ",")
+}
