@@ -125,6 +125,15 @@ func (s *sqlSession) writeError(err error, t *table) error {
 	return storeError(err, t.meta.name)
 }
 
+// newWriteError gives errors of the store MySQL's words at once.
+func newWriteError(err error, table string) error {
+	var dup *store.DuplicateError
+	if errors.As(err, &dup) {
+		return duplicateError(dup)
+	}
+	return storeError(err, table)
+}
+
 // IndexedAccess lets foreign key checks read the table, the transaction's own rows included.
 func (e *editor) IndexedAccess(_ *sql.Context, lookup sql.IndexLookup) sql.IndexedTable {
 	t := *e.table

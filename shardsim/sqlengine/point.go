@@ -2,13 +2,361 @@ package sqlengine
 
 import (
 	"context"
+	"strings"
 
+	"github.com/dolthub/go-mysql-server/sql"
 	"vitess.io/vitess/go/sqltypes"
 	querypb "vitess.io/vitess/go/vt/proto/query"
+	"vitess.io/vitess/go/vt/sqlparser"
+
+	"github.com/vitrodb/vitro/shardsim/store"
 )
 
-type pointPlan struct{}
+// pointPlan is tier 1: a statement that goes straight to the primary key. It is made for one definition of a table and
+// immutable. A plan may always decline at run time, for a value it does not know how to convert: tier 3 then decides,
+// errors included.
+type pointPlan struct {
+	shard *Shard
+	def   *store.TableDef
+	meta  *tableMeta
+	run   func(ctx context.Context, s *Session, p *pointPlan, st *statement, binds binds) (res *sqltypes.Result, done bool, err error)
 
-func (s *Session) point(ctx context.Context, text string, binds map[string]*querypb.BindVariable) (*sqltypes.Result, bool, error) {
-	return nil, false, nil
+	key    []keyValue // one per primary key column, in key order
+	list   string     // name of the list bind variable of an IN, else empty
+	shape  *shape     // of a SELECT
+	output []int      // columns of a SELECT
+	sets   []pointSet // of an UPDATE
+	insert *pointInsert
+}
+
+type binds = map[string]*querypb.BindVariable
+
+// keyValue is where a value comes from: a bind variable or the text.
+type keyValue struct {
+	bind  string
+	typ   querypb.Type
+	text  []byte
+	keyer columnKeyer
+}
+
+// noPlan marks that a statement has no tier 1 plan for a definition.
+var noPlan = &pointPlan{}
+
+// point runs the statement in tier 1. done is false if it must go the long way.
+func (s *Session) point(ctx context.Context, st *statement, binds binds) (res *sqltypes.Result, done bool, err error) {
+	if st.pointTable == "" || s.opts.Isolation == Serializable || s.changesMeaning() {
+		return nil, false, nil
+	}
+	t := s.shard.db.Root().Table(st.pointTable)
+	if t == nil {
+		return nil, false, nil
+	}
+	var p *pointPlan
+	if known, ok := st.points.Load(t.Def); ok {
+		p = known.(*pointPlan)
+	} else {
+		p = s.compilePoint(st, t.Def)
+		st.points.Store(t.Def, p)
+	}
+	if p == noPlan {
+		return nil, false, nil
+	}
+	if s.opts.ReadOnly && st.isDML {
+		return nil, false, nil
+	}
+	return p.run(ctx, s, p, st, binds)
+}
+
+// changesMeaning reports whether a session variable is set that statements may mean something else under.
+func (s *Session) changesMeaning() bool {
+	if len(s.sql.vars) == 0 {
+		return false
+	}
+	for _, name := range [...]string{"sql_mode", "collation_connection", "autocommit", "time_zone", "sql_select_limit"} {
+		if v, ok := s.sql.vars[name]; ok && v.Val != s.sql.engine.defaults[name].Val {
+			return true
+		}
+	}
+	return false
+}
+
+// pointTable returns the table of a statement that may have a tier 1 plan, else "".
+func pointTable(ast sqlparser.Statement) string {
+	var from []sqlparser.TableExpr
+	switch ast := ast.(type) {
+	case *sqlparser.Select:
+		if ast.With != nil || ast.Distinct || ast.GroupBy != nil || ast.Having != nil || len(ast.OrderBy) > 0 ||
+			ast.Windows != nil || ast.Into != nil || ast.SQLCalcFoundRows || ast.Where == nil {
+			return ""
+		}
+		if ast.Limit != nil && ast.Limit.Offset != nil {
+			return ""
+		}
+		from = ast.From
+	case *sqlparser.Update:
+		if ast.With != nil || ast.Ignore || len(ast.OrderBy) > 0 || ast.Limit != nil || ast.Where == nil {
+			return ""
+		}
+		from = ast.TableExprs
+	case *sqlparser.Delete:
+		if ast.With != nil || ast.Ignore || len(ast.OrderBy) > 0 || ast.Limit != nil || ast.Where == nil ||
+			len(ast.Targets) > 0 || ast.Partitions != nil {
+			return ""
+		}
+		from = ast.TableExprs
+	case *sqlparser.Insert:
+		if ast.Action != sqlparser.InsertAct || ast.Ignore || ast.OnDup != nil || ast.Partitions != nil || ast.RowAlias != nil {
+			return ""
+		}
+		if _, ok := ast.Rows.(sqlparser.Values); !ok || len(ast.Columns) == 0 {
+			return ""
+		}
+		from = []sqlparser.TableExpr{ast.Table}
+	}
+	if len(from) != 1 {
+		return ""
+	}
+	t, ok := from[0].(*sqlparser.AliasedTableExpr)
+	if !ok || t.Partitions != nil {
+		return ""
+	}
+	name, ok := t.Expr.(sqlparser.TableName)
+	if !ok || name.Qualifier.NotEmpty() {
+		return ""
+	}
+	return name.Name.String()
+}
+
+// compilePoint makes the tier 1 plan of a statement for a table's definition, or noPlan.
+func (s *Session) compilePoint(st *statement, def *store.TableDef) *pointPlan {
+	p := &pointPlan{shard: s.shard, def: def, meta: metaOf(def)}
+	if def.Primary == nil || p.meta.pkPrefix != nil {
+		if _, ok := st.ast.(*sqlparser.Insert); !ok {
+			return noPlan
+		}
+	}
+	ok := false
+	switch ast := st.ast.(type) {
+	case *sqlparser.Select:
+		ok = p.compileWhere(ast.Where, ast.From) && p.compileSelect(s, st, ast)
+		p.run = runPointSelect
+	case *sqlparser.Update:
+		ok = p.simpleTable(s.shard, true) && p.compileWhere(ast.Where, ast.TableExprs) && p.list == "" && p.compileSets(ast)
+		p.run = runPointUpdate
+	case *sqlparser.Delete:
+		ok = p.simpleTable(s.shard, true) && p.compileWhere(ast.Where, ast.TableExprs) && p.list == ""
+		p.run = runPointDelete
+	case *sqlparser.Insert:
+		ok = p.simpleTable(s.shard, false) && p.compileInsert(ast)
+		p.run = runPointInsert
+	}
+	if !ok {
+		return noPlan
+	}
+	return p
+}
+
+// simpleTable reports whether writes to the table have nothing else to see to: checks, generated columns, foreign keys.
+func (p *pointPlan) simpleTable(shard *Shard, parents bool) bool {
+	m := p.meta
+	if len(m.checks) > 0 || len(m.foreignKeys) > 0 {
+		return false
+	}
+	for _, c := range m.columns {
+		if c.Generated != nil || c.OnUpdate != nil {
+			return false
+		}
+	}
+	if !parents {
+		return true
+	}
+	for _, t := range shard.db.Root().Tables() {
+		for _, fk := range metaOf(t.Def).foreignKeys {
+			if strings.EqualFold(fk.ParentTable, m.name) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// compileWhere takes WHERE pk = v, for all columns of the primary key, or pk IN ::list for one.
+func (p *pointPlan) compileWhere(where *sqlparser.Where, from []sqlparser.TableExpr) bool {
+	alias := from[0].(*sqlparser.AliasedTableExpr).As.String()
+	if alias == "" {
+		alias = p.meta.name
+	}
+	p.key = make([]keyValue, len(p.meta.pk))
+	given := 0
+	for _, e := range sqlparser.SplitAndExpression(nil, where.Expr) {
+		cmp, ok := e.(*sqlparser.ComparisonExpr)
+		if !ok || cmp.Escape != nil {
+			return false
+		}
+		at := p.keyPart(cmp.Left, alias)
+		if at < 0 || p.key[at].keyer.typ != nil {
+			return false
+		}
+		keyer := newColumnKeyer(0, p.meta.columns[p.meta.pk[at]].Type)
+		if !keyableType(keyer.typ) {
+			return false
+		}
+		switch cmp.Operator {
+		case sqlparser.EqualOp:
+			v, ok := newKeyValue(cmp.Right)
+			if !ok {
+				return false
+			}
+			v.keyer = keyer
+			p.key[at] = v
+		case sqlparser.InOp:
+			list, ok := cmp.Right.(sqlparser.ListArg)
+			if !ok || len(p.key) != 1 {
+				return false
+			}
+			p.list = string(list)
+			p.key[at].keyer = keyer
+		default:
+			return false
+		}
+		given++
+	}
+	return given == len(p.key)
+}
+
+// keyPart returns which part of the primary key an expression is, or -1.
+func (p *pointPlan) keyPart(e sqlparser.Expr, alias string) int {
+	at := p.column(e, alias)
+	for i, pk := range p.meta.pk {
+		if pk == at {
+			return i
+		}
+	}
+	return -1
+}
+
+// column returns the position of a plain column, or -1.
+func (p *pointPlan) column(e sqlparser.Expr, alias string) int {
+	col, ok := e.(*sqlparser.ColName)
+	if !ok || col.Qualifier.Qualifier.NotEmpty() {
+		return -1
+	}
+	if q := col.Qualifier.Name.String(); q != "" && !strings.EqualFold(q, alias) {
+		return -1
+	}
+	return p.meta.columns.IndexOfColName(col.Name.String())
+}
+
+// keyableType reports whether equality with a constant of the type's own kind is equality of keys.
+func keyableType(t sql.Type) bool {
+	switch t := t.(type) {
+	case sql.NumberType:
+		return !t.IsFloat()
+	case sql.EnumType, sql.SetType:
+		return false
+	case sql.StringType:
+		return true
+	}
+	return false
+}
+
+func newKeyValue(e sqlparser.Expr) (keyValue, bool) {
+	switch e := e.(type) {
+	case *sqlparser.Argument:
+		return keyValue{bind: e.Name}, true
+	case *sqlparser.Literal:
+		switch e.Type {
+		case sqlparser.IntVal:
+			return keyValue{typ: querypb.Type_INT64, text: []byte(e.Val)}, true
+		case sqlparser.StrVal:
+			return keyValue{typ: querypb.Type_VARCHAR, text: []byte(e.Val)}, true
+		}
+	}
+	return keyValue{}, false
+}
+
+// get returns the type and the text of the value.
+func (v *keyValue) get(binds binds) (querypb.Type, []byte, bool) {
+	if v.bind == "" {
+		return v.typ, v.text, true
+	}
+	bv := binds[v.bind]
+	if bv == nil || bv.Type == querypb.Type_TUPLE {
+		return 0, nil, false
+	}
+	return bv.Type, bv.Value, true
+}
+
+// append appends the key of the value. ok is false if the long way must decide; none reports that no row can match.
+func (v *keyValue) append(dst []byte, binds binds) (key []byte, none, ok bool) {
+	typ, text, ok := v.get(binds)
+	if !ok {
+		return nil, false, false
+	}
+	return v.keyer.appendText(dst, typ, text)
+}
+
+// appendText appends the key of a value in its text form, if it is of the column's own kind.
+func (c *columnKeyer) appendText(dst []byte, typ querypb.Type, text []byte) (key []byte, none, ok bool) {
+	if typ == querypb.Type_NULL_TYPE {
+		return nil, true, true
+	}
+	switch t := c.typ.(type) {
+	case sql.NumberType:
+		if !sqltypes.IsIntegral(typ) {
+			return nil, false, false
+		}
+		if t.IsSigned() {
+			n, ok := parseInt(text)
+			return store.AppendInt(dst, n), false, ok
+		}
+		n, ok := parseUint(text)
+		return store.AppendUint(dst, n), false, ok
+	case sql.StringType:
+		if !sqltypes.IsQuoted(typ) {
+			return nil, false, false
+		}
+		return c.appendString(dst, string(text)), false, true
+	}
+	return nil, false, false
+}
+
+// parseInt parses a plain decimal number of at most 18 digits: longer ones go the long way.
+func parseInt(text []byte) (int64, bool) {
+	negative := len(text) > 0 && text[0] == '-'
+	if negative {
+		text = text[1:]
+	}
+	n, ok := parseUint(text)
+	if negative {
+		return -int64(n), ok
+	}
+	return int64(n), ok
+}
+
+func parseUint(text []byte) (uint64, bool) {
+	if len(text) == 0 || len(text) > 18 {
+		return 0, false
+	}
+	var n uint64
+	for _, c := range text {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = n*10 + uint64(c-'0')
+	}
+	return n, true
+}
+
+// primaryKey returns the key of the row the statement is about.
+func (p *pointPlan) primaryKey(binds binds) (pk string, none, ok bool) {
+	var buf [96]byte
+	key := buf[:0]
+	for i := range p.key {
+		var nothing bool
+		if key, nothing, ok = p.key[i].append(key, binds); !ok || nothing {
+			return "", nothing, ok
+		}
+	}
+	return string(key), false, true
 }

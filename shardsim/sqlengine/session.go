@@ -136,9 +136,6 @@ func (s *Session) SetSystemVariables(vars map[string]string) error {
 
 // Query runs one statement and returns its whole result.
 func (s *Session) Query(ctx context.Context, text string, binds map[string]*querypb.BindVariable) (*sqltypes.Result, error) {
-	if res, done, err := s.point(ctx, text, binds); done {
-		return res, err
-	}
 	var whole *sqltypes.Result
 	err := s.Execute(ctx, text, binds, func(part *sqltypes.Result) error {
 		if whole == nil {
@@ -188,6 +185,12 @@ func (s *Session) execute(ctx context.Context, text string, binds map[string]*qu
 	}
 	if !keepsWarnings(st.ast) {
 		s.sql.warnings = nil
+	}
+	if res, done, err := s.point(ctx, st, binds); done {
+		if err != nil {
+			return err
+		}
+		return out.send(res)
 	}
 	if done, err := s.executeControl(ctx, st, out); done {
 		return s.sql.mysqlError(err)

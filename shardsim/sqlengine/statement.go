@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	dolt "github.com/dolthub/vitess/go/vt/sqlparser"
 	querypb "vitess.io/vitess/go/vt/proto/query"
@@ -29,9 +28,9 @@ type statement struct {
 	mu       sync.Mutex
 	variants map[string]*variant // by the lengths of the lists
 
-	point atomic.Pointer[pointPlan] // tier 1, as of the shard and schema it was made for
-	// notPoint is set when the statement has no tier 1 plan whatever the schema.
-	notPoint bool
+	// Tier 1: the table the statement may have a plan for, else "", and the plans by the table's definition.
+	pointTable string
+	points     sync.Map // *store.TableDef -> *pointPlan
 }
 
 // variant is a statement with fixed lengths of its list bind variables, in the engine's dialect.
@@ -105,6 +104,7 @@ func (e *Engine) parse(text string) *statement {
 		return true, nil
 	}, ast)
 	st.classify()
+	st.pointTable = pointTable(ast)
 	st.retype, st.arithmetic = needsRetyping(ast)
 	return st
 }

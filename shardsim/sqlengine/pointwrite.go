@@ -1,0 +1,357 @@
+package sqlengine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"vitess.io/vitess/go/sqltypes"
+	querypb "vitess.io/vitess/go/vt/proto/query"
+	"vitess.io/vitess/go/vt/sqlparser"
+)
+
+// errDecline makes a tier 1 write give up before it has changed anything.
+var errDecline = errors.New("not a point statement")
+
+// pointSet is SET column = value, or SET column = column + value.
+type pointSet struct {
+	at    int
+	value keyValue
+	add   bool
+	minus bool
+}
+
+func (p *pointPlan) compileSets(u *sqlparser.Update) bool {
+	alias := u.TableExprs[0].(*sqlparser.AliasedTableExpr).As.String()
+	if alias == "" {
+		alias = p.meta.name
+	}
+	for _, e := range u.Exprs {
+		at := p.column(e.Name, alias)
+		if at < 0 || p.meta.columns[at].PrimaryKey {
+			return false
+		}
+		for _, other := range p.sets {
+			if other.at == at {
+				return false
+			}
+		}
+		set := pointSet{at: at}
+		value := e.Expr
+		if bin, ok := e.Expr.(*sqlparser.BinaryExpr); ok {
+			number, isNumber := p.meta.columns[at].Type.(sql.NumberType)
+			if !isNumber || number.IsFloat() || p.column(bin.Left, alias) != at {
+				return false
+			}
+			switch bin.Operator {
+			case sqlparser.PlusOp:
+			case sqlparser.MinusOp:
+				set.minus = true
+			default:
+				return false
+			}
+			set.add, value = true, bin.Right
+		}
+		v, ok := newKeyValue(value)
+		if !ok {
+			return false
+		}
+		set.value = v
+		p.sets = append(p.sets, set)
+	}
+	return len(p.sets) > 0
+}
+
+// convert returns the value as the column keeps it. errDecline if it does not fit as it is.
+func (s *Session) convertPoint(ctx context.Context, col *sql.Column, v *keyValue, binds binds) (any, error) {
+	typ, text, ok := v.get(binds)
+	if !ok {
+		return nil, errDecline
+	}
+	given, _, err := s.sql.bindValue(typ, text)
+	if err != nil {
+		return nil, errDecline
+	}
+	if given == nil {
+		if !col.Nullable {
+			return nil, errDecline
+		}
+		return nil, nil
+	}
+	conv, inRange, err := col.Type.Convert(ctx, given)
+	if err != nil || !bool(inRange) || !keepsInteger(given, conv) {
+		return nil, errDecline
+	}
+	if span, ok := conv.(types.Timespan); ok {
+		conv = roundTimespan(span)
+	}
+	return conv, nil
+}
+
+// added returns column + value or column - value, if it stays in small integers.
+func (s *Session) added(ctx context.Context, col *sql.Column, old any, set *pointSet, binds binds) (any, error) {
+	typ, text, ok := set.value.get(binds)
+	if !ok || !sqltypes.IsIntegral(typ) {
+		return nil, errDecline
+	}
+	n, ok := parseInt(text)
+	was, isInt := bigInt(old)
+	if !ok || !isInt || !was.IsInt64() || !small(n) || !small(was.Int64()>>16) {
+		return nil, errDecline
+	}
+	sum := was.Int64() + n
+	if set.minus {
+		sum = was.Int64() - n
+	}
+	conv, inRange, err := col.Type.Convert(ctx, sum)
+	if err != nil || !bool(inRange) || !keepsInteger(sum, conv) {
+		return nil, errDecline
+	}
+	return conv, nil
+}
+
+// runPoint runs a write in a statement of its own. Declining rolls the statement back: nothing was changed yet.
+func (s *Session) runPoint(ctx context.Context, st *statement, f func() (*sqltypes.Result, error)) (*sqltypes.Result, bool, error) {
+	var res *sqltypes.Result
+	declined := false
+	s.sql.warnings = nil
+	err := s.inStatement(ctx, st, func() (err error) {
+		res, err = f()
+		if errors.Is(err, errDecline) {
+			declined = true
+			return nil
+		}
+		return err
+	})
+	if declined && err == nil {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, true, err
+	}
+	return res, true, nil
+}
+
+func runPointUpdate(ctx context.Context, s *Session, p *pointPlan, st *statement, binds binds) (*sqltypes.Result, bool, error) {
+	pk, none, ok := p.primaryKey(binds)
+	if !ok {
+		return nil, false, nil
+	}
+	return s.runPoint(ctx, st, func() (*sqltypes.Result, error) {
+		res := &sqltypes.Result{Info: updateInfo(0, 0)}
+		if none {
+			return res, nil
+		}
+		tx := s.sql.tx
+		rec, err := tx.ReadLocked(ctx, p.def, pk, st.scan.lock, st.scan.policy)
+		if err != nil {
+			return nil, storeError(err, p.meta.name)
+		}
+		if rec == nil {
+			return res, nil
+		}
+		row := append([]any(nil), rec.Row...)
+		for i := range p.sets {
+			set := &p.sets[i]
+			col := p.meta.columns[set.at]
+			if set.add {
+				if row[set.at] == nil {
+					continue
+				}
+				row[set.at], err = s.added(ctx, col, row[set.at], set, binds)
+			} else {
+				row[set.at], err = s.convertPoint(ctx, col, &set.value, binds)
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+		changed := 0
+		if !sameRow(rec.Row, row) {
+			changed = 1
+			if err := tx.UpdateAt(ctx, p.def, pk, rec, row); err != nil {
+				return nil, p.writeError(err)
+			}
+		}
+		res.RowsAffected, res.Info = uint64(changed), updateInfo(1, changed)
+		if s.sql.client.Capabilities&clientFoundRows != 0 {
+			res.RowsAffected = 1
+		}
+		return res, nil
+	})
+}
+
+func updateInfo(matched, changed int) string {
+	return fmt.Sprintf("Rows matched: %d  Changed: %d  Warnings: 0", matched, changed)
+}
+
+// writeError gives errors of the store MySQL's words.
+func (p *pointPlan) writeError(err error) error {
+	return newWriteError(err, p.meta.name)
+}
+
+func runPointDelete(ctx context.Context, s *Session, p *pointPlan, st *statement, binds binds) (*sqltypes.Result, bool, error) {
+	pk, none, ok := p.primaryKey(binds)
+	if !ok {
+		return nil, false, nil
+	}
+	return s.runPoint(ctx, st, func() (*sqltypes.Result, error) {
+		if none {
+			return &sqltypes.Result{}, nil
+		}
+		tx := s.sql.tx
+		rec, err := tx.ReadLocked(ctx, p.def, pk, st.scan.lock, st.scan.policy)
+		if err != nil {
+			return nil, storeError(err, p.meta.name)
+		}
+		if rec == nil {
+			return &sqltypes.Result{}, nil
+		}
+		if err := tx.DeleteAt(ctx, p.def, pk, rec); err != nil {
+			return nil, p.writeError(err)
+		}
+		return &sqltypes.Result{RowsAffected: 1}, nil
+	})
+}
+
+// pointInsert is INSERT INTO t (columns) VALUES ... of constants.
+type pointInsert struct {
+	rows     [][]keyValue
+	columns  []int // positions of the columns given
+	defaults []any // a whole row: what the columns not given get
+	auto     int   // position of the AUTO_INCREMENT column, or -1
+}
+
+func (p *pointPlan) compileInsert(ins *sqlparser.Insert) bool {
+	m := p.meta
+	pi := &pointInsert{auto: m.autoColumn(), defaults: make([]any, len(m.columns))}
+	given := make([]bool, len(m.columns))
+	for _, c := range ins.Columns {
+		at := m.columns.IndexOfColName(c.String())
+		if at < 0 || given[at] {
+			return false
+		}
+		given[at] = true
+		pi.columns = append(pi.columns, at)
+	}
+	for i, c := range m.columns {
+		if given[i] || i == pi.auto {
+			continue
+		}
+		v, ok := m.constantDefault(c)
+		if !ok {
+			return false
+		}
+		pi.defaults[i] = v
+	}
+	for _, row := range ins.Rows.(sqlparser.Values) {
+		if len(row) != len(pi.columns) {
+			return false
+		}
+		values := make([]keyValue, len(row))
+		for i, e := range row {
+			v, ok := newKeyValue(e)
+			if _, isNull := e.(*sqlparser.NullVal); isNull {
+				v, ok = keyValue{typ: querypb.Type_NULL_TYPE}, true
+			}
+			if !ok {
+				return false
+			}
+			values[i] = v
+		}
+		pi.rows = append(pi.rows, values)
+	}
+	p.insert = pi
+	return true
+}
+
+// constantDefault returns what a column gets that is not given, if that is a constant.
+func (m *tableMeta) constantDefault(c *sql.Column) (any, bool) {
+	if c.Default == nil {
+		return nil, c.Nullable
+	}
+	text := defaultExpr(c.Default)
+	if isExpressionDefault(text) {
+		return nil, false
+	}
+	shown := m.shownDefault(c)
+	if shown == nil {
+		return nil, c.Nullable
+	}
+	if _, isBit := c.Type.(interface{ NumberOfBits() uint8 }); isBit {
+		return nil, false
+	}
+	v, inRange, err := c.Type.Convert(context.Background(), shown)
+	if err != nil || !bool(inRange) {
+		return nil, false
+	}
+	return v, true
+}
+
+func runPointInsert(ctx context.Context, s *Session, p *pointPlan, st *statement, binds binds) (*sqltypes.Result, bool, error) {
+	rows := make([][]any, len(p.insert.rows))
+	for i, values := range p.insert.rows {
+		row := append([]any(nil), p.insert.defaults...)
+		for j := range values {
+			at := p.insert.columns[j]
+			if at == p.insert.auto {
+				if typ, _, ok := values[j].get(binds); ok && typ == querypb.Type_NULL_TYPE {
+					continue
+				}
+			}
+			v, err := s.convertPoint(ctx, p.meta.columns[at], &values[j], binds)
+			if err != nil {
+				return nil, false, nil
+			}
+			row[at] = v
+		}
+		rows[i] = row
+	}
+	return s.runPoint(ctx, st, func() (*sqltypes.Result, error) { return p.insertRows(ctx, s, rows) })
+}
+
+func (p *pointPlan) insertRows(ctx context.Context, s *Session, rows [][]any) (*sqltypes.Result, error) {
+	res := &sqltypes.Result{}
+	t := s.shard.db.Root().Table(p.meta.name)
+	if t == nil || t.Def != p.def {
+		return nil, errDecline
+	}
+	var last uint64
+	for _, row := range rows {
+		if at := p.insert.auto; at >= 0 {
+			if row[at] == nil || autoValue(row[at]) == 0 && isZero(row[at]) {
+				v, inRange, err := p.meta.columns[at].Type.Convert(ctx, t.NextAuto())
+				if err != nil || !bool(inRange) {
+					return nil, mysqlError(1467, "HY000", "Failed to read auto-increment value from storage engine")
+				}
+				row[at] = v
+				if res.InsertID == 0 {
+					res.InsertID, res.InsertIDChanged = autoValue(v), true
+				}
+			} else {
+				last = autoValue(row[at])
+				t.BumpAuto(last)
+			}
+		}
+		if err := s.sql.tx.Insert(ctx, p.def, row); err != nil {
+			return nil, p.writeError(err)
+		}
+	}
+	if res.InsertIDChanged {
+		s.sql.SetLastQueryInfoInt(sql.LastInsertId, int64(res.InsertID))
+	} else {
+		res.InsertID = last
+	}
+	res.RowsAffected = uint64(len(rows))
+	if len(rows) > 1 {
+		res.Info = fmt.Sprintf("Records: %d  Duplicates: 0  Warnings: 0", len(rows))
+	}
+	return res, nil
+}
+
+func isZero(v any) bool {
+	n, ok := bigInt(v)
+	return ok && n.Sign() == 0
+}
