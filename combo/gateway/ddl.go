@@ -5,7 +5,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 	"vitess.io/vitess/go/mysql/sqlerror"
-	topodatapb "vitess.io/vitess/go/vt/proto/topodata"
 	"vitess.io/vitess/go/vt/sqlparser"
 	"vitess.io/vitess/go/vt/vterrors"
 
@@ -134,7 +133,7 @@ func (g *Gateway) reload(keyspace string) error {
 	if err != nil || len(shards) == 0 {
 		return err
 	}
-	tablet, err := g.cfg.Topology.Tablet(keyspace, shards[0].Name, topodatapb.TabletType_PRIMARY)
+	tablet, err := g.cfg.Topology.Tablet(keyspace, shards[0].Name, primaryType)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 	"golang.org/x/sync/errgroup"
 	"vitess.io/vitess/go/mysql/sqlerror"
 	"vitess.io/vitess/go/sqltypes"
-	topodatapb "vitess.io/vitess/go/vt/proto/topodata"
 	vtrpcpb "vitess.io/vitess/go/vt/proto/vtrpc"
 	"vitess.io/vitess/go/vt/vterrors"
 
@@ -69,7 +68,7 @@ func shardsOf(keyspace string, names []string) []engine.Shard {
 
 // Execute implements engine.ShardExecutor.
 func (x *execution) Execute(ctx context.Context, queries []engine.ShardQuery, opts engine.ShardOptions) ([]*sqltypes.Result, error) {
-	if opts.Write && x.session.target.TabletType != topodatapb.TabletType_PRIMARY {
+	if opts.Write && x.session.target.TabletType != primaryType {
 		return nil, vterrors.Errorf(vtrpcpb.Code_FAILED_PRECONDITION, "supported only for primary tablet type, current type: %s",
 			key.TabletTypeName(x.session.target.TabletType))
 	}

@@ -21,6 +21,7 @@ type Gateway struct {
 	texts   *textCache
 	seqs    *sequences
 	globals *variables // what SET GLOBAL changed
+	txIDs   atomic.Uint64
 
 	// schemaMu is held while a schema change runs on the shards and the VSchema follows.
 	schemaMu sync.Mutex

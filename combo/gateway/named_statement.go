@@ -20,11 +20,18 @@ func (s *Session) prepareNamed(ctx context.Context, stmt *sqlparser.PrepareStmt)
 	if err != nil {
 		return err
 	}
-	if _, _, err := s.Prepare(ctx, value); err != nil {
+	_, params, err := s.Prepare(ctx, value)
+	if err != nil {
 		return err
 	}
-	s.prepared[name] = value
+	s.prepared[name] = namedStatement{sql: value, params: params}
 	return nil
+}
+
+// namedStatement is what PREPARE keeps.
+type namedStatement struct {
+	sql    string
+	params int
 }
 
 // preparedText is the text, a literal or a user variable.
@@ -39,22 +46,18 @@ func (s *Session) preparedText(ctx context.Context, expr sqlparser.Expr) (string
 
 // executeNamed is EXECUTE name USING @a, @b.
 func (s *Session) executeNamed(ctx context.Context, stmt *sqlparser.ExecuteStmt, emit Emit) error {
-	sql, ok := s.prepared[stmt.Name.Lowered()]
+	named, ok := s.prepared[stmt.Name.Lowered()]
 	if !ok {
 		return vterrors.VT09011(stmt.Name.String(), "EXECUTE")
 	}
-	_, params, err := s.Prepare(ctx, sql)
-	if err != nil {
-		return err
-	}
-	if params != len(stmt.Arguments) {
+	if named.params != len(stmt.Arguments) {
 		return sqlerror.NewSQLError(sqlerror.ERWrongArguments, sqlerror.SSUnknownSQLState, "Incorrect arguments to EXECUTE")
 	}
-	bindVars := make(BindVars, params)
+	bindVars := make(BindVars, named.params)
 	for i, arg := range stmt.Arguments {
 		bindVars[fmt.Sprintf("v%d", i+1)] = s.userVariable(arg.Name.Lowered())
 	}
-	return s.execute(ctx, sql, bindVars, emit)
+	return s.execute(ctx, named.sql, bindVars, emit)
 }
 
 // deallocate is DEALLOCATE PREPARE name.
@@ -83,10 +86,8 @@ func (s *Session) Prepare(ctx context.Context, sql string) (fields []*querypb.Fi
 	}
 	switch stmt.(type) {
 	case *sqlparser.Select, *sqlparser.Union:
-	case *sqlparser.Show:
-		// Fields of a SHOW come with its rows.
-		return nil, params, nil
 	default:
+		// Writes have no fields, and those of a SHOW come with its rows.
 		return nil, params, nil
 	}
 	n, err := s.normalise(stmt, known, nulls)

@@ -11,7 +11,6 @@ import (
 	"vitess.io/vitess/go/mysql/sqlerror"
 	"vitess.io/vitess/go/sqltypes"
 	querypb "vitess.io/vitess/go/vt/proto/query"
-	topodatapb "vitess.io/vitess/go/vt/proto/topodata"
 	"vitess.io/vitess/go/vt/sqlparser"
 	"vitess.io/vitess/go/vt/vtenv"
 
@@ -29,7 +28,7 @@ type Session struct {
 
 	vars          *variables
 	userVariables map[string]*querypb.BindVariable
-	prepared      map[string]string // SQL texts of PREPARE, by name
+	prepared      map[string]namedStatement // by PREPARE, by name
 
 	autocommit bool
 	tx         *transaction    // nil: none is open
@@ -64,11 +63,11 @@ func newSession(g *Gateway, info ConnInfo) *Session {
 
 // clear makes the session as new; nothing may be open.
 func (s *Session) clear() {
-	s.target = key.Target{TabletType: topodatapb.TabletType_PRIMARY}
+	s.target = key.Target{TabletType: primaryType}
 	s.targetText, s.planKeyText = "", ""
 	s.vars = newVariables()
 	s.userVariables = map[string]*querypb.BindVariable{}
-	s.prepared = map[string]string{}
+	s.prepared = map[string]namedStatement{}
 	s.autocommit = true
 	s.nextTx = TxOptions{}
 	s.lastInsertID, s.foundRows, s.rowCount = 0, 0, 0

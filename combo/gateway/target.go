@@ -9,9 +9,12 @@ import (
 	"github.com/vitrodb/vitro/vindexes/key"
 )
 
+// primaryType is what writes go to.
+const primaryType = topodatapb.TabletType_PRIMARY
+
 // use changes what the session's statements go to: `ks`, `ks:-80`, `ks@replica`, `ks[40-80]`, `@replica`.
 func (s *Session) use(text string) error {
-	target, err := key.ParseTarget(text, topodatapb.TabletType_PRIMARY)
+	target, err := key.ParseTarget(text, primaryType)
 	if err != nil {
 		return err
 	}

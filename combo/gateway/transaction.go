@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 
+	"vitess.io/vitess/go/mysql/sqlerror"
 	"vitess.io/vitess/go/sqltypes"
 	vtrpcpb "vitess.io/vitess/go/vt/proto/vtrpc"
 	"vitess.io/vitess/go/vt/vterrors"
@@ -20,6 +21,8 @@ const statementSavepoint = "`__vitro_statement`"
 //	begin ── savepoint a ── shard -80 joins ── shard 80- joins ── commit
 //	                         begin, savepoint a   begin, savepoint a   commit -80, commit 80-
 type transaction struct {
+	// id grows with each transaction of the gateway.
+	id      uint64
 	session *Session
 	opts    TxOptions
 	// savepoints are the client's that are still there, oldest first.
@@ -51,7 +54,7 @@ func newTransaction(s *Session) *transaction {
 	if value, ok := s.vars.own("transaction_read_only"); ok && !opts.ReadOnly {
 		opts.ReadOnly = isOn(value)
 	}
-	return &transaction{session: s, opts: opts}
+	return &transaction{id: s.gateway.txIDs.Add(1), session: s, opts: opts}
 }
 
 // join returns a shard's part, begun if it is new.
@@ -69,6 +72,9 @@ func (tx *transaction) join(ctx context.Context, shard engine.Shard) (*shardTx, 
 	conn, err := tx.session.connect(shard)
 	if err != nil {
 		return nil, err
+	}
+	if owned, ok := conn.(ownedConn); ok {
+		owned.SetOwner(tx.id)
 	}
 	if err := conn.Begin(ctx, tx.opts); err != nil {
 		conn.Close()
@@ -106,16 +112,35 @@ func (tx *transaction) query(ctx context.Context, st *shardTx, q engine.ShardQue
 		}
 		st.marked = true
 	}
-	result, err := st.conn.Query(ctx, q.SQL, q.BindVars)
+	watched, stop := tx.watch(ctx)
+	defer stop()
+	result, err := st.conn.Query(watched, q.SQL, q.BindVars)
 	tx.session.noteWarnings(st.conn)
-	return result, tx.failed(st, err)
+	return result, tx.failed(st, tx.deadlockOr(watched, err))
+}
+
+// deadlockOr returns the deadlock that ended a statement, or else its error. A deadlock takes the whole transaction.
+func (tx *transaction) deadlockOr(watched context.Context, err error) error {
+	if err == nil || watched.Err() == nil {
+		return err
+	}
+	var mysqlErr *sqlerror.SQLError
+	if cause := context.Cause(watched); errors.As(cause, &mysqlErr) && mysqlErr.Num == sqlerror.ERLockDeadlock {
+		tx.mu.Lock()
+		tx.lost = true
+		tx.mu.Unlock()
+		return cause
+	}
+	return err
 }
 
 // stream runs a read on the shard, which stays busy until emit has had all of it.
 func (tx *transaction) stream(ctx context.Context, st *shardTx, q engine.ShardQuery, emit Emit) error {
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	err := tx.session.stream(ctx, st.conn, q, emit)
+	watched, stop := tx.watch(ctx)
+	defer stop()
+	err := tx.deadlockOr(watched, tx.session.stream(watched, st.conn, q, emit))
 	tx.note(st, err)
 	return err
 }

@@ -1,7 +1,9 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"sync"
 
 	"vitess.io/vitess/go/sqltypes"
@@ -70,19 +72,37 @@ type recorder struct {
 	asked   []askedQuery
 }
 
-// askedQuery is one query of a round: queries of one round run at once.
+// askedQuery is one query of a round.
 type askedQuery struct {
 	round int
 	query engine.ShardQuery
 }
 
+// note puts a query into the round of the same text that has not had the shard, so that what runs at once is one round
+// whatever comes first.
 func (r *recorder) note(queries ...engine.ShardQuery) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, query := range queries {
-		r.asked = append(r.asked, askedQuery{round: r.rounds, query: query})
+		had := map[int]bool{}
+		round := -1
+		for _, asked := range r.asked {
+			if asked.query.SQL == query.SQL && asked.query.Shard == query.Shard {
+				had[asked.round] = true
+			}
+		}
+		for _, asked := range r.asked {
+			if asked.query.SQL == query.SQL && !had[asked.round] {
+				round = asked.round
+				break
+			}
+		}
+		if round < 0 {
+			round = r.rounds
+			r.rounds++
+		}
+		r.asked = append(r.asked, askedQuery{round: round, query: query})
 	}
-	r.rounds++
 }
 
 // Execute implements engine.ShardExecutor.
@@ -101,6 +121,10 @@ func (r *recorder) Stream(ctx context.Context, query engine.ShardQuery, opts eng
 func (r *recorder) result() *sqltypes.Result {
 	out := textResult([]string{"#", "keyspace", "shard", "query"})
 	out.Fields[0] = &querypb.Field{Name: "#", Type: sqltypes.Int32}
+	slices.SortStableFunc(r.asked, func(a, b askedQuery) int {
+		return cmp.Or(cmp.Compare(a.round, b.round), cmp.Compare(a.query.Shard.Keyspace, b.query.Shard.Keyspace),
+			cmp.Compare(a.query.Shard.Name, b.query.Shard.Name))
+	})
 	for _, asked := range r.asked {
 		out.Rows = append(out.Rows, sqltypes.Row{
 			sqltypes.NewInt32(int32(asked.round)), sqltypes.NewVarChar(asked.query.Shard.Keyspace),

@@ -1,0 +1,134 @@
+package gateway
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"vitess.io/vitess/go/mysql/sqlerror"
+	"vitess.io/vitess/go/vt/sqlparser"
+)
+
+func parse(t testing.TB, g *Gateway, sql string) sqlparser.Statement {
+	t.Helper()
+	stmt, err := g.env.Parser().Parse(sql)
+	require.NoError(t, err)
+	return stmt
+}
+
+func text1(stmt sqlparser.Statement) string { return sqlparser.String(stmt) }
+
+// variableOf reads a variable as SHOW VARIABLES shows it.
+func variableOf(t *testing.T, s *Session, name string) string {
+	t.Helper()
+	rows := mustExec(t, s, "show variables like '"+name+"'").Rows
+	require.Len(t, rows, 1, name)
+	return rows[0][1].ToString()
+}
+
+func TestSettingsDriversSend(t *testing.T) {
+	for _, tc := range []struct{ sql, variable, want string }{
+		{"set names utf8mb4", "character_set_client", "utf8mb4"},
+		{"set names utf8", "character_set_results", "utf8"},
+		{"set names 'latin1' collate 'latin1_swedish_ci'", "character_set_connection", "latin1"},
+		{"set character set utf8", "character_set_client", "utf8"},
+		{"set autocommit=0", "autocommit", "OFF"},
+		{"set session autocommit = on", "autocommit", "ON"},
+		{"set sql_mode = 'STRICT_TRANS_TABLES'", "sql_mode", "STRICT_TRANS_TABLES"},
+		{"set sql_mode = ansi", "sql_mode", "ansi"},
+		{"set @@session.time_zone = '+02:00'", "time_zone", "+02:00"},
+		{"set time_zone = 'UTC'", "time_zone", "UTC"},
+		{"set wait_timeout = 100", "wait_timeout", "100"},
+		{"set net_write_timeout = 600, net_read_timeout = 600", "net_read_timeout", "600"},
+		{"set sql_safe_updates = 1", "sql_safe_updates", "ON"},
+		{"set foreign_key_checks = 0", "foreign_key_checks", "OFF"},
+		{"set unique_checks = off", "unique_checks", "OFF"},
+		{"set sql_select_limit = default", "sql_select_limit", "18446744073709551615"},
+		{"set sql_auto_is_null = 0", "sql_auto_is_null", "OFF"},
+		{"set tx_isolation = 'READ-COMMITTED'", "transaction_isolation", "READ-COMMITTED"},
+		{"set session transaction isolation level serializable", "transaction_isolation", "SERIALIZABLE"},
+		{"set session transaction read only", "transaction_read_only", "ON"},
+		{"set transaction_mode = twopc", "transaction_mode", "TWOPC"},
+		{"set workload = olap", "workload", "OLAP"},
+		{"set ddl_strategy = 'vitess'", "ddl_strategy", "vitess"},
+		{"set group_concat_max_len = 1024 * 2", "group_concat_max_len", "2048"},
+		{"set max_execution_time = 0", "max_execution_time", "0"},
+		{"set innodb_lock_wait_timeout = 5", "innodb_lock_wait_timeout", "5"},
+	} {
+		t.Run(tc.sql, func(t *testing.T) {
+			s, _ := newFakeSession(t)
+			mustExec(t, s, tc.sql)
+			assert.Equal(t, tc.want, variableOf(t, s, tc.variable))
+		})
+	}
+}
+
+func TestSettingsThatAreRefused(t *testing.T) {
+	for _, tc := range []struct {
+		sql  string
+		want sqlerror.ErrorCode
+	}{
+		{"set nosuch = 1", sqlerror.ERUnknownSystemVariable},
+		{"set version = '5'", sqlerror.ERIncorrectGlobalLocalVar},
+		{"set global read_only = 1", sqlerror.ERIncorrectGlobalLocalVar},
+		{"set transaction_isolation = 'SNAPSHOT'", sqlerror.ERWrongValueForVar},
+		{"set autocommit = 2", sqlerror.ERWrongValueForVar},
+		{"set wait_timeout = 'soon'", sqlerror.ERWrongTypeForVar},
+		{"set time_zone = 'Mars/Olympus'", sqlerror.ERUnknownTimeZone},
+		{"set names koi8r", sqlerror.ERNotSupportedYet},
+		{"set audit_log_read_buffer_size = 1", sqlerror.ERNotSupportedYet},
+	} {
+		t.Run(tc.sql, func(t *testing.T) {
+			s, _ := newFakeSession(t)
+			_, err := exec(s, tc.sql)
+			require.Error(t, err)
+			assert.Equal(t, int(tc.want), errnoOf(err), err)
+		})
+	}
+}
+
+func TestShardsAreToldWhatTheirAnswersDependOn(t *testing.T) {
+	s, c := newFakeSession(t)
+	mustExec(t, s, "set sql_mode = ''")
+	assert.Equal(t, []string{"main/0: set sql_mode = ''"}, c.taken(), "tried at once, to refuse what shards do not take")
+	mustExec(t, s, "select v from u where id = 1", "set wait_timeout = 1", "select v from u where id = 1")
+	log := c.taken()
+	assert.Equal(t, "user/-80: set sql_mode = ''", log[0])
+	assert.Len(t, log, 4, "other variables are not told")
+	c.rules = []fakeRule{{sql: "set time_zone", err: sqlerror.NewSQLError(sqlerror.ERWrongValueForVar, "42000", "no")}}
+	_, err := exec(s, "set time_zone = '+01:00'")
+	require.Error(t, err)
+	assert.Equal(t, "SYSTEM", variableOf(t, s, "time_zone"), "what shards refuse is not kept")
+}
+
+func TestShardsOfAnOpenTransactionAreToldToo(t *testing.T) {
+	s, c := newFakeSession(t)
+	mustExec(t, s, "begin", "update u set v = 'a' where id = 1")
+	c.taken()
+	mustExec(t, s, "set foreign_key_checks = 0")
+	assert.Equal(t, []string{"user/-80: set foreign_key_checks = 0"}, c.taken())
+}
+
+func TestGlobalSettingsAreForOtherSessions(t *testing.T) {
+	s, _ := newFakeSession(t)
+	mustExec(t, s, "set global max_connections = 7")
+	assert.Equal(t, "7", mustExec(t, s, "show global variables where variable_name = 'max_connections'").Rows[0][1].ToString())
+}
+
+func TestSelectLimitAppliesToSelects(t *testing.T) {
+	s, c := newFakeSession(t)
+	mustExec(t, s, "set sql_select_limit = 2", "select v from u where id = 1")
+	assert.Equal(t, []string{"user/-80: select v from u where id = :id /* INT64 */ limit :vtg1 /* INT64 */"}, c.taken())
+}
+
+func TestParseTimeZone(t *testing.T) {
+	for text, offset := range map[string]int{"+02:30": 9000, "-08:00": -28800, "+00:00": 0} {
+		zone, err := parseTimeZone(text)
+		require.NoError(t, err)
+		_, got := time.Unix(0, 0).In(zone).Zone()
+		assert.Equal(t, offset, got, text)
+	}
+	_, err := parseTimeZone("+25:00")
+	require.Error(t, err)
+}
