@@ -30,17 +30,23 @@ func expandUnion(ctx *Context, h *Horizon, union *sqlparser.Union) (Operator, st
 		op = newLimit(op, union.Limit, false)
 	}
 	if h.isDerived() {
-		proj := newProjection(op)
-		proj.DT = h.derivedTable()
-		for _, col := range h.Columns(ctx) {
-			proj.add(newProjExpr(col))
-		}
-		op = proj
+		op = h.expose(ctx, op)
 	}
 	if op == h.Source {
 		return op, "removed horizon of union"
 	}
 	return op, "expand horizon of union"
+}
+
+// expose puts the derived table's select list over a query block whose columns must stay as they are, whatever is asked of
+// the derived table: rows are the same or not by all of them.
+func (h *Horizon) expose(ctx *Context, op Operator) Operator {
+	proj := newProjection(op)
+	proj.DT = h.derivedTable()
+	for _, col := range h.Columns(ctx) {
+		proj.add(newProjExpr(col))
+	}
+	return proj
 }
 
 func (h *Horizon) derivedTable() *DerivedTable {
@@ -67,7 +73,12 @@ func expandSelect(ctx *Context, h *Horizon, sel *sqlparser.Select) (Operator, st
 	if parts.HasAggr {
 		names[0] = "Aggregation"
 	}
-	op := projectSelect(ctx, h, parts)
+	dt := h.derivedTable()
+	exposes := dt != nil && parts.needsDistinct()
+	if exposes {
+		dt = nil
+	}
+	op := projectSelect(ctx, h, parts, dt)
 	if sel.Having != nil {
 		op = addWhere(ctx, sel.Having.Expr, op)
 		names = append(names, "Filter")
@@ -81,28 +92,31 @@ func expandSelect(ctx *Context, h *Horizon, sel *sqlparser.Select) (Operator, st
 		names = append(names, "Distinct")
 	}
 	if len(parts.OrderBy) > 0 {
-		op = orderSelect(ctx, op, parts, h.Alias)
+		op = orderSelect(ctx, op, parts, dt.name())
 		names = append(names, "Ordering")
 	}
 	if sel.Limit != nil {
 		op = newLimit(op, sel.Limit, true)
 		names = append(names, "Limit")
 	}
+	if exposes {
+		op = h.expose(ctx, op)
+	}
 	return op, "expand SELECT horizon into (" + strings.Join(names, ", ") + ")"
 }
 
 // projectSelect makes the operator that computes the select list.
-func projectSelect(ctx *Context, h *Horizon, parts *QueryParts) Operator {
+func projectSelect(ctx *Context, h *Horizon, parts *QueryParts, dt *DerivedTable) Operator {
 	if parts.needsAggregation() {
-		return aggregateSelect(ctx, h, parts)
+		return aggregateSelect(ctx, h, parts, dt)
 	}
 	if slices.ContainsFunc(parts.Select, SelectExpr.isStar) {
 		proj := starProjection(h.Source, parts)
-		proj.DT = h.derivedTable()
+		proj.DT = dt
 		return proj
 	}
 	proj := newProjection(nil)
-	proj.DT = h.derivedTable()
+	proj.DT = dt
 	builder := &subqueryBuilder{}
 	tables := tablesOf(h.Source)
 	for _, s := range parts.Select {
@@ -134,11 +148,11 @@ func starProjection(src Operator, parts *QueryParts) *Projection {
 }
 
 // aggregateSelect makes an aggregator, and a projection over it where the select list computes with aggregates.
-func aggregateSelect(ctx *Context, h *Horizon, parts *QueryParts) Operator {
+func aggregateSelect(ctx *Context, h *Horizon, parts *QueryParts, dt *DerivedTable) Operator {
 	aggrs, complex := parts.aggregations(ctx)
 	aggr := &Aggregator{
 		unary: unary{h.Source}, original: true, QP: parts, Rollup: parts.Rollup,
-		Grouping: slices.Clone(parts.grouping), Aggregations: aggrs, DT: h.derivedTable(),
+		Grouping: slices.Clone(parts.grouping), Aggregations: aggrs, DT: dt,
 	}
 	builder := &subqueryBuilder{}
 	for i := range aggrs {

@@ -62,11 +62,19 @@ func WriteCases(file string, cases []Case) error {
 }
 
 // encode writes indented JSON and leaves <, > and & readable.
-func encode(v any) ([]byte, error) {
+func encode(v any) ([]byte, error) { return encodeWith(v, "  ") }
+
+// encodeLine is encode on one line.
+func encodeLine(v any) ([]byte, error) {
+	text, err := encodeWith(v, "")
+	return bytes.TrimRight(text, "\n"), err
+}
+
+func encodeWith(v any, indent string) ([]byte, error) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
+	enc.SetIndent("", indent)
 	if err := enc.Encode(v); err != nil {
 		return nil, err
 	}

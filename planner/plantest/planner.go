@@ -153,12 +153,7 @@ func (p *Planner) trace(query string) (*engine.Plan, []string, error) {
 
 // PlanJSON plans a query and returns the plan as an object, or the error as a string.
 func (p *Planner) PlanJSON(query string) (json.RawMessage, error) {
-	plan, err := p.Plan(query)
-	if err != nil {
-		text, encodeErr := encode(err.Error())
-		return text, errors.Join(encodeErr)
-	}
-	return encode(plan)
+	return planJSON(p.Plan(query))
 }
 
 // eachStatement reads the statements of a schema file one by one.

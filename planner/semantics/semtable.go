@@ -192,10 +192,17 @@ func (st *SemTable) CopyDeps(from, to sqlparser.Expr) {
 	st.CopyType(from, to)
 }
 
-// Clone copies a node and everything known of the expressions in it.
+// Clone copies a node and everything known of the expressions in it. Nodes whose children were copied are copies already; to
+// copy them once more would lose what is known of the children.
 func Clone[T sqlparser.SQLNode](st *SemTable, node T) T {
-	return sqlparser.CopyOnRewrite(node, nil, func(c *sqlparser.CopyOnWriteCursor) {
-		if e, ok := c.Node().(sqlparser.Expr); ok {
+	originals := map[sqlparser.Expr]bool{}
+	return sqlparser.CopyOnRewrite(node, func(node, _ sqlparser.SQLNode) bool {
+		if e, ok := node.(sqlparser.Expr); ok && isMapKey(e) {
+			originals[e] = true
+		}
+		return true
+	}, func(c *sqlparser.CopyOnWriteCursor) {
+		if e, ok := c.Node().(sqlparser.Expr); ok && isMapKey(e) && originals[e] {
 			c.Replace(sqlparser.Clone(e))
 		}
 	}, st.CopySemanticInfo).(T)
