@@ -60,7 +60,7 @@ func rootCommand() *cobra.Command {
 	}
 	root.Flags().AddFlagSet(serve.Flags())
 	root.SetGlobalNormalizationFunc(dashes)
-	root.AddCommand(serve)
+	root.AddCommand(serve, plantestCommand())
 	return root
 }
 

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vitrodb/vitro/planner/plantest"
+)
+
+// plantestFlags are the flags of vitro plantest.
+type plantestFlags struct {
+	suite, vschema, keyspace, actual string
+	schemas                          []string
+	opts                             plantest.Options
+}
+
+// plantestCommand runs golden plan tests without a server.
+func plantestCommand() *cobra.Command {
+	var f plantestFlags
+	cmd := &cobra.Command{
+		Use:   "plantest (--vschema F | --suite F) FILE|DIR...",
+		Short: "compare the plans of queries with those in case files",
+		Long: `Plans the queries of case files and compares the plans with those in the files. No server is started.
+
+A case file is a JSON list of {"comment", "query", "plan"}, as Vitess's planner tests have it; "plan" is the plan as an object or
+the text of an error. --update writes it.`,
+		Example: `  vitro plantest --vschema vschema.json --schema schema.sql --keyspace customer --no-scatter plans/`,
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.run(cmd.OutOrStdout(), args)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.suite, "suite", "", "file with settings per case file, in place of the flags below")
+	flags.StringVar(&f.vschema, "vschema", "", `VSchema: {"keyspaces": ...}, or one keyspace with --keyspace`)
+	flags.StringArrayVar(&f.schemas, "schema", nil, "file of CREATE TABLE statements of the keyspace (may be repeated)")
+	flags.StringVar(&f.keyspace, "keyspace", "", "selected keyspace")
+	flags.BoolVar(&f.opts.Update, "update", false, "write the plans into the case files")
+	flags.StringVar(&f.actual, "actual", "", `write a JSON line per case to this file: {"file","query","plan"|"error"}`)
+	flags.BoolVar(&f.opts.NoScatter, "no-scatter", false, "fail cases whose plan goes to all shards")
+	cmd.MarkFlagsMutuallyExclusive("suite", "vschema")
+	cmd.MarkFlagsMutuallyExclusive("suite", "schema")
+	cmd.MarkFlagsMutuallyExclusive("suite", "keyspace")
+	cmd.MarkFlagsOneRequired("suite", "vschema")
+	return cmd
+}
+
+// planners are the suite's or the one planner that the flags describe.
+func (f *plantestFlags) planners() (plantest.Planners, error) {
+	if f.suite != "" {
+		return plantest.ReadSuite(f.suite)
+	}
+	return plantest.NewPlanner(plantest.Config{
+		Settings:    plantest.Settings{DefaultKeyspace: f.keyspace},
+		VSchemaFile: f.vschema, Keyspace: f.keyspace, SchemaFiles: f.schemas,
+	})
+}
+
+func (f *plantestFlags) run(out io.Writer, paths []string) (err error) {
+	planners, err := f.planners()
+	if err != nil {
+		return err
+	}
+	if f.actual != "" {
+		file, err := os.Create(f.actual)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, file.Close()) }()
+		f.opts.Actual = file
+	}
+	report, err := plantest.RunFiles(planners, f.opts, paths...)
+	if err != nil {
+		return err
+	}
+	for _, failure := range report.Failures {
+		fmt.Fprintln(out, failure)
+	}
+	if n := len(report.Failures); n > 0 {
+		return fmt.Errorf("%d of %d cases failed", n, report.Cases)
+	}
+	fmt.Fprintf(out, "%d cases passed\n", report.Cases)
+	return nil
+}
