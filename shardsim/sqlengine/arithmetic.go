@@ -95,7 +95,17 @@ func (c *checkedArithmetic) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 }
 
 func (c *checkedArithmetic) text() string {
-	return "(" + c.LeftChild.String() + " " + c.Op + " " + c.RightChild.String() + ")"
+	return "(" + operandText(c.LeftChild) + " " + c.Op + " " + operandText(c.RightChild) + ")"
+}
+
+func operandText(e sql.Expression) string {
+	switch e := e.(type) {
+	case *checkedArithmetic:
+		return e.text()
+	case *expression.GetField:
+		return quoteName(e.Database()) + "." + quoteName(e.Table()) + "." + quoteName(e.Name())
+	}
+	return e.String()
 }
 
 // small reports whether no operation of two such numbers overflows.

@@ -105,6 +105,9 @@ func (s *Session) added(ctx context.Context, col *sql.Column, old any, set *poin
 	if set.minus {
 		sum = was.Int64() - n
 	}
+	if sum < 0 && sqltypes.IsUnsigned(typ) {
+		return nil, errDecline
+	}
 	conv, inRange, err := col.Type.Convert(ctx, sum)
 	if err != nil || !bool(inRange) || !keepsInteger(sum, conv) {
 		return nil, errDecline
@@ -322,8 +325,9 @@ func (p *pointPlan) insertRows(ctx context.Context, s *Session, rows [][]any) (*
 	for _, row := range rows {
 		if at := p.insert.auto; at >= 0 {
 			if row[at] == nil || autoValue(row[at]) == 0 && isZero(row[at]) {
-				v, inRange, err := p.meta.columns[at].Type.Convert(ctx, t.NextAuto())
-				if err != nil || !bool(inRange) {
+				// Past the type's end it stays there, and is a duplicate, as in MySQL.
+				v, _, err := p.meta.columns[at].Type.Convert(ctx, t.NextAuto())
+				if err != nil {
 					return nil, mysqlError(1467, "HY000", "Failed to read auto-increment value from storage engine")
 				}
 				row[at] = v

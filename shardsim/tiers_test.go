@@ -1,0 +1,139 @@
+package shardsim
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/rand"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"vitess.io/vitess/go/sqltypes"
+	querypb "vitess.io/vitess/go/vt/proto/query"
+)
+
+var seed = flag.Int64("seed", 0, "seed of the random tests, 0 for a new one")
+
+func newRand(t *testing.T) *rand.Rand {
+	s := *seed
+	if s == 0 {
+		s = time.Now().UnixNano()
+	}
+	t.Logf("-seed %d", s)
+	return rand.New(rand.NewSource(s))
+}
+
+// tierTables have what statements by primary key must get right: types, defaults, unique keys, collations.
+var tierTables = []string{
+	`create table a (id int primary key auto_increment, name varchar(6) unique, n smallint default 7, d decimal(8,2), ts datetime,
+		e enum('x','y'), u bigint unsigned, b varbinary(4), tm time, key (n))`,
+	`create table b (k varchar(5), id bigint, v int not null default 3, primary key (k, id))`,
+}
+
+var tierStatements = []string{
+	"select * from a where id = :i", "select name, n as m, a.id from a where :i = a.id", "select id from a where a.id = :i and id = :j",
+	"select id, name, d, ts, e, u, b, tm from a where id in ::l", "select id from a where id = :i for update",
+	"select id from a where id = :i limit 1", "select v, k from b where k = :s and id = :i", "select * from b where id = :i and k = :s",
+	"insert into a(id, name, n) values (:i, :s, :j)", "insert into a(name, d, ts, e) values (:s, :j, :t, :x)",
+	"insert into a(name, u, b, tm) values (:s, :j, :s, :t), (null, :i, :s, '12:30')", "insert into a(id, n) values (null, 1), (0, :j)",
+	"insert into b(k, id) values (:s, :i)", "insert into b(k, id, v) values (:s, :i, :j)", "insert into b(id) values (:i)",
+	"update a set name = :s where id = :i", "update a set n = n + :j where id = :i", "update a set n = n - :j, d = :j where id = :i",
+	"update a set u = u - :j where id = :i", "update a set e = :x, ts = :t where id = :i", "update a set tm = :t, b = :s where id = :i",
+	"update b set v = :j where k = :s and id = :i", "delete from a where id = :i", "delete from b where k = :s and id = :i",
+}
+
+// TestTiersAgree runs random statements on two shards, one of which never takes the short way, and compares everything:
+// results, fields, insert ids, errors, and the tables at the end.
+func TestTiersAgree(t *testing.T) {
+	r := newRand(t)
+	c := New(Config{})
+	var conns [2]*Conn
+	for i := range conns {
+		tablet, err := c.AddShard("ks", fmt.Sprint(i))
+		require.NoError(t, err)
+		conns[i] = tablet.Connect()
+		defer conns[i].Close()
+		for _, sql := range tierTables {
+			mustExec(t, conns[i], sql)
+		}
+	}
+	// A session variable that may change what statements mean makes all of them go through the engine.
+	require.NoError(t, conns[1].SetSystemVariables(map[string]string{"sql_select_limit": "1000000"}))
+
+	ctx := context.Background()
+	for n := range 3000 {
+		if n%50 == 0 {
+			for _, conn := range conns {
+				require.NoError(t, conn.Commit(ctx))
+				if n%100 == 0 {
+					require.NoError(t, conn.Begin(ctx, TxOptions{}))
+				}
+			}
+		}
+		sql := tierStatements[r.Intn(len(tierStatements))]
+		b := randomBinds(r)
+		short, shortErr := conns[0].Query(ctx, sql, b)
+		long, longErr := conns[1].Query(ctx, sql, b)
+		require.Equal(t, errText(longErr), errText(shortErr), "%s %v", sql, b)
+		if longErr != nil {
+			continue
+		}
+		require.Equal(t, fmt.Sprint(long.Rows), fmt.Sprint(short.Rows), "%s %v", sql, b)
+		require.Equal(t, fmt.Sprint(long.Fields), fmt.Sprint(short.Fields), sql)
+		require.Equal(t, long.RowsAffected, short.RowsAffected, "%s %v", sql, b)
+		require.Equal(t, long.InsertID, short.InsertID, "%s %v", sql, b)
+		require.Equal(t, long.Info, short.Info, "%s %v", sql, b)
+	}
+	for _, sql := range []string{"select * from a order by id", "select * from b order by k, id"} {
+		require.Equal(t, fmt.Sprint(mustExec(t, conns[1], sql).Rows), fmt.Sprint(mustExec(t, conns[0], sql).Rows))
+	}
+	for _, conn := range conns {
+		require.NoError(t, conn.Commit(ctx))
+		require.NoError(t, conn.Tablet().Check())
+	}
+}
+
+func errText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// randomBinds gives values that mostly fit, and some of another kind, NULL, or out of range.
+func randomBinds(r *rand.Rand) binds {
+	number := func() *querypb.BindVariable {
+		switch r.Intn(20) {
+		case 0:
+			return sqltypes.NullBindVariable
+		case 1:
+			return sqltypes.StringBindVariable(fmt.Sprint(r.Intn(12)))
+		case 2:
+			return sqltypes.Int64BindVariable(r.Int63())
+		case 3:
+			return sqltypes.Uint64BindVariable(uint64(r.Intn(12)))
+		case 4:
+			return &querypb.BindVariable{Type: querypb.Type_DECIMAL, Value: []byte(fmt.Sprintf("%d.5", r.Intn(5)))}
+		case 5:
+			return sqltypes.Int64BindVariable(int64(-r.Intn(5)))
+		}
+		return sqltypes.Int64BindVariable(int64(r.Intn(12)))
+	}
+	pick := func(words ...string) *querypb.BindVariable {
+		if r.Intn(15) == 0 {
+			return sqltypes.NullBindVariable
+		}
+		return sqltypes.StringBindVariable(words[r.Intn(len(words))])
+	}
+	list := &querypb.BindVariable{Type: querypb.Type_TUPLE}
+	for range 1 + r.Intn(5) {
+		v := number()
+		list.Values = append(list.Values, &querypb.Value{Type: v.Type, Value: v.Value})
+	}
+	return binds{
+		"i": number(), "j": number(), "l": list,
+		"s": pick("a", "A", "b", "bb", "é", "toolong", "", "x ", "12"), "x": pick("x", "Y", "z", "1"),
+		"t": pick("2024-02-29 12:00:00", "2024-02-30", "12:34:56", "x", "2024-01-01"),
+	}
+}
