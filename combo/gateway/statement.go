@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 
 	"vitess.io/vitess/go/mysql/sqlerror"
 	"vitess.io/vitess/go/sqltypes"
@@ -163,6 +164,7 @@ func (s *Session) newEnv(x *execution) *engine.Env {
 func (s *Session) guarded(plan *engine.Plan, f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
+			println(string(debug.Stack()))
 			err = vterrors.VT13001(fmt.Sprintf("%v in %s", r, plan.Original))
 		}
 	}()

@@ -88,6 +88,7 @@ type unionTypes struct {
 func (c *Concatenate) commonTypes(env *Env, sources [][]*querypb.Field) (*unionTypes, error) {
 	ut := &unionTypes{mode: env.sqlMode()}
 	for col, field := range sources[0] {
+		_, free := c.NoNeedToTypeCheck[col]
 		var typer evalengine.TypeAggregator
 		for _, fields := range sources {
 			if fields == nil {
@@ -96,11 +97,13 @@ func (c *Concatenate) commonTypes(env *Env, sources [][]*querypb.Field) (*unionT
 			if len(fields) != len(sources[0]) {
 				return nil, differentColumns()
 			}
+			if free {
+				continue
+			}
 			if err := typer.AddField(fields[col], env.collationEnv()); err != nil {
 				return nil, err
 			}
 		}
-		_, free := c.NoNeedToTypeCheck[col]
 		common := typer.Type()
 		if free {
 			common = evalengine.NewTypeFromField(field)
