@@ -35,6 +35,11 @@ var tierStatements = []string{
 	"select * from a where id = :i", "select name, n as m, a.id from a where :i = a.id", "select id from a where a.id = :i and id = :j",
 	"select id, name, d, ts, e, u, b, tm from a where id in ::l", "select id from a where id = :i for update",
 	"select id from a where id = :i limit 1", "select v, k from b where k = :s and id = :i", "select * from b where id = :i and k = :s",
+	"select id, n from a where n = :i", "select id, n from a where n = :i and name = :s", "select name from a where name = :s",
+	"select n from a where n in ::l and id = :i", "select id from a where u = :i and n = :j order by name desc, id",
+	"select id as n, name from a where n = :i order by a.n, id limit 2", "select v from b where k = :s order by id desc limit :lim",
+	"select v from b where k = :s limit :lim offset 1", "select count(*) from a", "select count(*) as c from b where k = :s",
+	"select id from a where name = :s for update", "select * from a where id = :i and name = :s", "select k, id from b where v = :i and k = :s",
 	"insert into a(id, name, n) values (:i, :s, :j)", "insert into a(name, d, ts, e) values (:s, :j, :t, :x)",
 	"insert into a(name, u, b, tm) values (:s, :j, :s, :t), (null, :i, :s, '12:30')", "insert into a(id, n) values (null, 1), (0, :j)",
 	"insert into b(k, id) values (:s, :i)", "insert into b(k, id, v) values (:s, :i, :j)", "insert into b(id) values (:i)",
@@ -132,7 +137,7 @@ func randomBinds(r *rand.Rand) binds {
 		list.Values = append(list.Values, &querypb.Value{Type: v.Type, Value: v.Value})
 	}
 	return binds{
-		"i": number(), "j": number(), "l": list,
+		"i": number(), "j": number(), "l": list, "lim": sqltypes.Int64BindVariable(int64(r.Intn(4))),
 		"s": pick("a", "A", "b", "bb", "é", "toolong", "", "x ", "12"), "x": pick("x", "Y", "z", "1"),
 		"t": pick("2024-02-29 12:00:00", "2024-02-30", "12:34:56", "x", "2024-01-01"),
 	}

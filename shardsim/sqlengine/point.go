@@ -21,12 +21,18 @@ type pointPlan struct {
 	meta  *tableMeta
 	run   func(ctx context.Context, s *Session, p *pointPlan, st *statement, binds binds) (res *sqltypes.Result, done bool, err error)
 
-	key    []keyValue // one per primary key column, in key order
+	key    []keyValue // one per primary key column, in key order; nil if another way is taken
 	list   string     // name of the list bind variable of an IN, else empty
-	shape  *shape     // of a SELECT
-	output []int      // columns of a SELECT
+	read   pointRead  // of a SELECT
 	sets   []pointSet // of an UPDATE
 	insert *pointInsert
+}
+
+// condition is column = value, or column IN list.
+type condition struct {
+	at    int // position of the column
+	value keyValue
+	list  string
 }
 
 type binds = map[string]*querypb.BindVariable
@@ -85,11 +91,8 @@ func pointTable(ast sqlparser.Statement) string {
 	var from []sqlparser.TableExpr
 	switch ast := ast.(type) {
 	case *sqlparser.Select:
-		if ast.With != nil || ast.Distinct || ast.GroupBy != nil || ast.Having != nil || len(ast.OrderBy) > 0 ||
-			ast.Windows != nil || ast.Into != nil || ast.SQLCalcFoundRows || ast.Where == nil {
-			return ""
-		}
-		if ast.Limit != nil && ast.Limit.Offset != nil {
+		if ast.With != nil || ast.Distinct || ast.GroupBy != nil || ast.Having != nil ||
+			ast.Windows != nil || ast.Into != nil || ast.SQLCalcFoundRows {
 			return ""
 		}
 		from = ast.From
@@ -130,15 +133,10 @@ func pointTable(ast sqlparser.Statement) string {
 // compilePoint makes the tier 1 plan of a statement for a table's definition, or noPlan.
 func (s *Session) compilePoint(st *statement, def *store.TableDef) *pointPlan {
 	p := &pointPlan{shard: s.shard, def: def, meta: metaOf(def)}
-	if def.Primary == nil || p.meta.pkPrefix != nil {
-		if _, ok := st.ast.(*sqlparser.Insert); !ok {
-			return noPlan
-		}
-	}
 	ok := false
 	switch ast := st.ast.(type) {
 	case *sqlparser.Select:
-		ok = p.compileWhere(ast.Where, ast.From) && p.compileSelect(s, st, ast)
+		ok = p.compileSelect(s, st, ast)
 		p.run = runPointSelect
 	case *sqlparser.Update:
 		ok = p.simpleTable(s.shard, true) && p.compileWhere(ast.Where, ast.TableExprs) && p.list == "" && p.compileSets(ast)
@@ -182,57 +180,85 @@ func (p *pointPlan) simpleTable(shard *Shard, parents bool) bool {
 
 // compileWhere takes WHERE pk = v, for all columns of the primary key, or pk IN ::list for one.
 func (p *pointPlan) compileWhere(where *sqlparser.Where, from []sqlparser.TableExpr) bool {
-	alias := from[0].(*sqlparser.AliasedTableExpr).As.String()
-	if alias == "" {
-		alias = p.meta.name
+	conds, ok := p.conditions(where, aliasOf(p.meta, from))
+	return ok && len(p.takeKey(conds)) == 0 && p.key != nil
+}
+
+// aliasOf returns the name columns of the one table are qualified by.
+func aliasOf(m *tableMeta, from []sqlparser.TableExpr) string {
+	if alias := from[0].(*sqlparser.AliasedTableExpr).As.String(); alias != "" {
+		return alias
 	}
-	p.key = make([]keyValue, len(p.meta.pk))
-	given := 0
+	return m.name
+}
+
+// conditions splits a WHERE into equalities of different columns with constants; ok is false if there is anything else.
+func (p *pointPlan) conditions(where *sqlparser.Where, alias string) (conds []condition, ok bool) {
+	if where == nil {
+		return nil, true
+	}
+	seen := make(map[int]bool)
 	for _, e := range sqlparser.SplitAndExpression(nil, where.Expr) {
 		cmp, ok := e.(*sqlparser.ComparisonExpr)
 		if !ok || cmp.Escape != nil {
-			return false
+			return nil, false
 		}
-		at := p.keyPart(cmp.Left, alias)
-		if at < 0 || p.key[at].keyer.typ != nil {
-			return false
+		c := condition{at: p.column(cmp.Left, alias)}
+		if c.at < 0 || seen[c.at] {
+			return nil, false
 		}
-		keyer := newColumnKeyer(0, p.meta.columns[p.meta.pk[at]].Type)
+		seen[c.at] = true
+		keyer := newColumnKeyer(c.at, p.meta.columns[c.at].Type)
 		if !keyableType(keyer.typ) {
-			return false
+			return nil, false
 		}
 		switch cmp.Operator {
 		case sqlparser.EqualOp:
-			v, ok := newKeyValue(cmp.Right)
-			if !ok {
-				return false
+			if c.value, ok = newKeyValue(cmp.Right); !ok {
+				return nil, false
 			}
-			v.keyer = keyer
-			p.key[at] = v
 		case sqlparser.InOp:
 			list, ok := cmp.Right.(sqlparser.ListArg)
-			if !ok || len(p.key) != 1 {
-				return false
+			if !ok {
+				return nil, false
 			}
-			p.list = string(list)
-			p.key[at].keyer = keyer
+			c.list = string(list)
 		default:
-			return false
+			return nil, false
 		}
-		given++
+		c.value.keyer = keyer
+		conds = append(conds, c)
 	}
-	return given == len(p.key)
+	return conds, true
 }
 
-// keyPart returns which part of the primary key an expression is, or -1.
-func (p *pointPlan) keyPart(e sqlparser.Expr, alias string) int {
-	at := p.column(e, alias)
-	for i, pk := range p.meta.pk {
-		if pk == at {
-			return i
-		}
+// takeKey makes the conditions on the whole primary key the plan's key, and returns the others. It takes none if they do
+// not cover the key.
+func (p *pointPlan) takeKey(conds []condition) (others []condition) {
+	if len(p.meta.pk) == 0 || p.meta.pkPrefix != nil {
+		return conds
 	}
-	return -1
+	key := make([]keyValue, len(p.meta.pk))
+	list, given := "", 0
+	for _, c := range conds {
+		part := -1
+		for i, pk := range p.meta.pk {
+			if pk == c.at {
+				part = i
+			}
+		}
+		if part < 0 || c.list != "" && len(key) > 1 {
+			others = append(others, c)
+			continue
+		}
+		key[part], list = c.value, c.list
+		given++
+	}
+	if given < len(key) {
+		return conds
+	}
+	p.key, p.list = key, list
+	return others
 }
 
 // column returns the position of a plain column, or -1.
