@@ -36,7 +36,7 @@ func BenchmarkTextCacheHit(b *testing.B) {
 	mustExec(b, s, "select id, v from u where id = 1")
 	b.ReportAllocs()
 	for b.Loop() {
-		c.log = c.log[:0]
+		c.log, c.vars = c.log[:0], c.vars[:0]
 		require.NoError(b, s.Execute(context.Background(), "select id, v from u where id = 1", nil, discard))
 	}
 }
@@ -47,7 +47,21 @@ func BenchmarkPreparedPointSelect(b *testing.B) {
 	vars := BindVars{"v1": sqltypes.Int64BindVariable(4)}
 	b.ReportAllocs()
 	for b.Loop() {
-		c.log = c.log[:0]
+		c.log, c.vars = c.log[:0], c.vars[:0]
 		require.NoError(b, s.Execute(context.Background(), "select id, v from u where id = ?", vars, discard))
+	}
+}
+
+// BenchmarkShapeHit measures a whole text statement whose literals differ each time but whose shape is known.
+func BenchmarkShapeHit(b *testing.B) {
+	s, c := newFakeSession(b)
+	texts := make([]string, 20_000)
+	for i := range texts {
+		texts[i] = fmt.Sprintf("select id, v from u where id = %d", i)
+	}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		c.log, c.vars = c.log[:0], c.vars[:0]
+		require.NoError(b, s.Execute(context.Background(), texts[i%len(texts)], nil, discard))
 	}
 }

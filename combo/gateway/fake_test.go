@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -24,6 +25,7 @@ import (
 type fakeCluster struct {
 	mu    sync.Mutex
 	log   []string // "user/-80: begin"
+	vars  []string // "user/-80: begin {id=4}": the same with bind variables
 	rules []fakeRule
 	waits [][2]uint64 // lock waits that tablets report
 	conns int         // open connections
@@ -131,6 +133,29 @@ func (c *fakeCluster) note(shard, sql string) {
 	c.log = append(c.log, shard+": "+sql)
 }
 
+// noteVars notes a query with the bind variables it names.
+func (c *fakeCluster) noteVars(shard, sql string, bindVars BindVars) {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(bindVars)) {
+		if bv := bindVars[name]; strings.Contains(sql, ":"+name) {
+			parts = append(parts, fmt.Sprintf("%s=%s %s %v", name, bv.Type, bv.Value, bv.Values))
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.vars = append(c.vars, shard+": "+sql+" {"+strings.Join(parts, " ")+"}")
+}
+
+// sortedWithVars returns the queries with their bind variables, and empties both logs.
+func (c *fakeCluster) sortedWithVars() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	vars := c.vars
+	c.log, c.vars = nil, nil
+	slices.Sort(vars)
+	return vars
+}
+
 func (c *fakeCluster) rule(shard, sql string) fakeRule {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -205,6 +230,7 @@ func (c *fakeConn) SetOwner(owner uint64) { c.owner = owner }
 
 func (c *fakeConn) Query(ctx context.Context, sql string, bindVars BindVars) (*sqltypes.Result, error) {
 	c.cluster.note(c.name, sql)
+	c.cluster.noteVars(c.name, sql, bindVars)
 	rule := c.cluster.rule(c.name, sql)
 	if rule.block != nil {
 		rule.block(ctx)

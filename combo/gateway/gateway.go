@@ -19,6 +19,7 @@ type Gateway struct {
 	vschema atomic.Pointer[vindexes.VSchema]
 	plans   *planCache
 	texts   *textCache
+	shapes  *shapeCache
 	seqs    *sequences
 	globals *variables // what SET GLOBAL changed
 	txIDs   atomic.Uint64
@@ -65,6 +66,7 @@ func New(cfg Config) (*Gateway, error) {
 		cfg: cfg, env: env,
 		plans:    newPlanCache(cfg.PlansMax),
 		texts:    newTextCache(cfg.PlansMax),
+		shapes:   newLRU[planKey, *shape](cfg.PlansMax),
 		seqs:     newSequences(),
 		globals:  newVariables(),
 		sessions: map[uint32]*Session{},
@@ -83,6 +85,7 @@ func (g *Gateway) SetVSchema(vs *vindexes.VSchema) {
 	g.vschema.Store(vs)
 	g.plans.clear()
 	g.texts.clear()
+	g.shapes.clear()
 }
 
 // Connect opens a session. The database may be a target such as `ks:-80@replica`.

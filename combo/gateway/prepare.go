@@ -20,6 +20,8 @@ type normalised struct {
 	parameterised bool
 	// personal: the bind variables hold something of this session alone, though the text does not.
 	personal bool
+	// named: columns were named by their text, which is of this statement alone.
+	named bool
 }
 
 // normalise turns literals into bind variables, and functions and variables of the session into needs. The syntax tree is
@@ -29,7 +31,7 @@ func (s *Session) normalise(stmt sqlparser.Statement, known sqlparser.BindVars, 
 	for name, value := range bindVars {
 		n.bindVars[name] = value
 	}
-	n.personal = s.rewriteSession(stmt)
+	n.personal, n.named = s.rewriteSession(stmt)
 	n.reserved = sqlparser.NewReservedVars("vtg", known)
 	result, err := sqlparser.Normalize(stmt, n.reserved, n.bindVars, true, s.target.Keyspace, s.selectLimit(),
 		"", variableNames, nil, nil)

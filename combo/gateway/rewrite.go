@@ -10,9 +10,9 @@ import (
 
 // rewriteSession puts what only the gateway knows in the place of functions, and keeps the names of columns whose
 // expressions are about to lose their literals. It reports whether the statement then holds something of this session
-// alone.
-func (s *Session) rewriteSession(stmt sqlparser.Statement) (personal bool) {
-	nameColumns(stmt)
+// alone, and whether columns were named.
+func (s *Session) rewriteSession(stmt sqlparser.Statement) (personal, named bool) {
+	named = nameColumns(stmt)
 	sqlparser.SafeRewrite(stmt, nil, func(cursor *sqlparser.Cursor) bool {
 		var value *sqlparser.Literal
 		switch node := cursor.Node().(type) {
@@ -27,7 +27,7 @@ func (s *Session) rewriteSession(stmt sqlparser.Statement) (personal bool) {
 		}
 		return true
 	})
-	return personal
+	return personal, named
 }
 
 // personalFunction returns the value of a function about the session, nil for others.
@@ -65,8 +65,9 @@ func (s *Session) globalLiteral(node *sqlparser.Variable) *sqlparser.Literal {
 	}
 }
 
-// nameColumns names the columns of a query as MySQL does, by their text, where normalising would change the text.
-func nameColumns(stmt sqlparser.Statement) {
+// nameColumns names the columns of a query as MySQL does, by their text, where normalising would change the text. It
+// reports whether there are such.
+func nameColumns(stmt sqlparser.Statement) (named bool) {
 	for {
 		union, ok := stmt.(*sqlparser.Union)
 		if !ok {
@@ -76,14 +77,16 @@ func nameColumns(stmt sqlparser.Statement) {
 	}
 	sel, ok := stmt.(*sqlparser.Select)
 	if !ok || sel.SelectExprs == nil {
-		return
+		return false
 	}
 	for _, expr := range sel.SelectExprs.Exprs {
 		aliased, ok := expr.(*sqlparser.AliasedExpr)
 		if ok && aliased.As.IsEmpty() && losesText(aliased.Expr) {
 			aliased.As = sqlparser.NewIdentifierCI(columnText(aliased.Expr))
+			named = true
 		}
 	}
+	return named
 }
 
 // losesText reports whether an expression holds something that normalising replaces.

@@ -14,12 +14,12 @@ import (
 	"github.com/vitrodb/vitro/planner/engine"
 )
 
-// execute runs one statement: from the text cache, or parsed and then by its kind.
+// execute runs one statement: as its text or its shape was run before, or parsed and then by its kind.
 func (s *Session) execute(ctx context.Context, sql string, bindVars BindVars, emit Emit) error {
-	key := planKey{vschema: s.gateway.VSchema(), session: s.planKey(), query: sql}
-	if cached, ok := s.gateway.texts.get(key); ok {
+	seen := seenText{text: planKey{vschema: s.gateway.VSchema(), session: s.planKey(), query: sql}}
+	if plan, vars := seen.find(s.gateway, bindVars); plan != nil {
 		s.warnings = s.warnings[:0]
-		return s.runPlan(ctx, cached.plan, mergeVars(cached.literals, bindVars), false, emit)
+		return s.runPlan(ctx, plan, vars, false, emit)
 	}
 	stmt, known, err := s.gateway.env.Parser().Parse2(sql)
 	if err != nil {
@@ -30,7 +30,7 @@ func (s *Session) execute(ctx context.Context, sql string, bindVars BindVars, em
 	}
 	switch stmt.(type) {
 	case *sqlparser.Select, *sqlparser.Union, *sqlparser.Insert, *sqlparser.Update, *sqlparser.Delete:
-		return s.runQuery(ctx, stmt, known, bindVars, key, emit)
+		return s.runQuery(ctx, stmt, known, bindVars, &seen, emit)
 	}
 	result, handled, err := s.runCommand(ctx, stmt, sql, bindVars, emit)
 	if err != nil {
@@ -47,7 +47,7 @@ func (s *Session) execute(ctx context.Context, sql string, bindVars BindVars, em
 		}
 		return emit(result)
 	}
-	return s.runQuery(ctx, stmt, known, bindVars, planKey{}, emit)
+	return s.runQuery(ctx, stmt, known, bindVars, nil, emit)
 }
 
 // isAboutWarnings reports whether a statement leaves the last one's warnings alone.
@@ -72,35 +72,17 @@ func parseError(err error) error {
 	return err
 }
 
-// mergeVars joins a statement's literals and the client's bind variables; neither is changed.
-func mergeVars(literals, bindVars BindVars) BindVars {
-	if len(bindVars) == 0 {
-		return literals
-	}
-	if len(literals) == 0 {
-		return bindVars
-	}
-	out := make(BindVars, len(literals)+len(bindVars))
-	for name, value := range literals {
-		out[name] = value
-	}
-	for name, value := range bindVars {
-		out[name] = value
-	}
-	return out
-}
-
 // run parses and runs a query of the gateway's own.
 func (s *Session) run(ctx context.Context, sql string, bindVars BindVars, emit Emit) error {
 	stmt, known, err := s.gateway.env.Parser().Parse2(sql)
 	if err != nil {
 		return parseError(err)
 	}
-	return s.runQuery(ctx, stmt, known, bindVars, planKey{}, emit)
+	return s.runQuery(ctx, stmt, known, bindVars, nil, emit)
 }
 
-// runQuery normalises, plans and runs a statement. With a text key the plan is remembered for the very text.
-func (s *Session) runQuery(ctx context.Context, stmt sqlparser.Statement, known sqlparser.BindVars, bindVars BindVars, text planKey, emit Emit) error {
+// runQuery normalises, plans and runs a statement. With seen, its text is remembered.
+func (s *Session) runQuery(ctx context.Context, stmt sqlparser.Statement, known sqlparser.BindVars, bindVars BindVars, seen *seenText, emit Emit) error {
 	n, err := s.normalise(stmt, known, bindVars)
 	if err != nil {
 		return err
@@ -109,21 +91,10 @@ func (s *Session) runQuery(ctx context.Context, stmt sqlparser.Statement, known 
 	if err != nil {
 		return err
 	}
-	if text.query != "" && !n.personal && len(text.query) <= textLengthMax && text.vschema == s.gateway.VSchema() {
-		s.gateway.texts.put(text, textPlan{plan: cached, literals: literalsOf(n.bindVars, bindVars)})
+	if seen != nil && !n.personal && seen.text.vschema == s.gateway.VSchema() {
+		seen.remember(s.gateway, n, cached, bindVars)
 	}
 	return s.runPlan(ctx, cached, n.bindVars, true, emit)
-}
-
-// literalsOf returns the bind variables that came of the text, not of the client.
-func literalsOf(all, given BindVars) BindVars {
-	out := make(BindVars, len(all))
-	for name, value := range all {
-		if _, ok := given[name]; !ok {
-			out[name] = value
-		}
-	}
-	return out
 }
 
 // runPlan runs a plan. owned bind variables may be added to.

@@ -19,7 +19,6 @@ func TestPlansAreSharedByStatementsThatDifferInLiterals(t *testing.T) {
 	s, c := newFakeSession(t)
 	mustExec(t, s, "select v from u where id = 1", "select v from u where id = 4", "select v from u where id = 4")
 	assert.Equal(t, 1, s.gateway.plans.len())
-	assert.Equal(t, 2, s.gateway.texts.len(), "one entry for each text")
 	sql := "select v from u where id = :id /* INT64 */"
 	assert.Equal(t, []string{"user/-80: " + sql, "user/80-: " + sql, "user/80-: " + sql}, c.taken())
 }
