@@ -44,6 +44,7 @@ func serveCommand() *cobra.Command {
 	flags.StringSliceVar(&f.keyspaces, "keyspaces", nil, "keyspaces to make, with commas (default: each directory in --schema-dir)")
 	flags.StringSliceVar(&f.numShards, "num-shards", nil, "number of shards of each of --keyspaces, with commas (default: 2 if its VSchema is sharded, else 1)")
 	flags.StringArrayVar(&f.shardNames, "shard-names", nil, "uneven shards of a keyspace, as in user:-40,40-80,80- (may be repeated)")
+	flags.StringVar(&f.cfg.RoutingRules, "routing-rules", "", "file of routing rules (default: routing_rules.json in --schema-dir, if there is one)")
 	flags.StringVar(&f.cfg.Host, "mysql-bind-host", "127.0.0.1", "address to listen at")
 	flags.IntVar(&f.cfg.MySQLPort, "mysql-port", mysqlPortDefault, "port to listen at; 0 picks a free one")
 	flags.StringVar(&f.cfg.User, "mysql-user", "", "user that clients must log in as (default: any)")

@@ -157,6 +157,7 @@ func TestSchemaDir(t *testing.T) {
 		"shop/parts/more.sql": "create table r (id int primary key);\ninsert into r values (1), (2);",
 		"shop/02.sql":         "alter vschema on r add vindex h (id)",
 		"shop/notes.txt":      "not SQL",
+		"routing_rules.json":  `{"rules": [{"from_table": "shop.old", "to_tables": ["shop.t"]}]}`,
 		"seq/vschema.json":    `{"tables": {"ids": {"type": "sequence"}}}`,
 		"seq/01.sql":          "create table ids (id bigint primary key, next_id bigint, cache bigint) comment 'vitess_sequence';",
 	})
@@ -169,6 +170,7 @@ func TestSchemaDir(t *testing.T) {
 	require.Equal(t, []string{"0 1 1000"}, rows(t, db, "select id, next_id, cache from seq.ids"), "the row of a sequence is made")
 	require.Equal(t, []string{"1"}, rows(t, db, "select next value from seq.ids"))
 	require.Equal(t, []string{"4"}, rows(t, db, "select count(*) from r"), "INSERT lines run on every shard")
+	require.Equal(t, []string{"3"}, rows(t, db, "select count(*) from old"), "routing rules apply")
 }
 
 func TestBrokenInput(t *testing.T) {
@@ -203,6 +205,8 @@ func TestBrokenInput(t *testing.T) {
 		{name: "ALTER VSCHEMA fails", files: map[string]string{"shop/vschema.json": hashedT, "shop/a.sql": "\nalter vschema on t drop vindex nothing"}, want: "DIR/shop/a.sql:2: "},
 		{name: "unsharded with two shards", files: map[string]string{"shop/vschema.json": "{}"}, cfg: combo.Config{Keyspaces: []combo.Keyspace{{Name: "shop", Shards: 2}}},
 			want: `DIR/shop/vschema.json: keyspace shop is to have 2 shards but its VSchema does not say "sharded": true`},
+		{name: "broken routing rules", files: map[string]string{"shop/a.sql": "", "routing_rules.json": `{"rules": [{"from": "a"}]}`},
+			want: `DIR/routing_rules.json:1: rules[0].from: there is no field "from" here`},
 		{name: "gap between shards", cfg: combo.Config{Keyspaces: []combo.Keyspace{{Name: "shop", ShardNames: []string{"-40", "80-"}}}},
 			want: "keyspace shop: shard 80- does not start where shard -40 ends"},
 		{name: "keyspace twice", cfg: combo.Config{Keyspaces: []combo.Keyspace{{Name: "a"}, {Name: "a"}}}, want: "keyspace a is given twice"},

@@ -14,6 +14,9 @@ type Config struct {
 	// Keyspaces to make. With SchemaDir and no Keyspaces, each directory in it
 	// is one.
 	Keyspaces []Keyspace
+	// RoutingRules is a file of routing rules, {"rules": [...]}; empty is
+	// routing_rules.json in SchemaDir, if there is one.
+	RoutingRules string
 
 	Host      string // to listen at; empty is 127.0.0.1
 	MySQLPort int    // 0 picks a free one

@@ -73,6 +73,9 @@ func readInput(cfg Config) (*input, error) {
 			return nil, err
 		}
 	}
+	if err := in.readRoutingRules(cfg); err != nil {
+		return nil, err
+	}
 	for _, ks := range keyspaces {
 		src, err := readKeyspace(fsys, shown, ks, in.rules)
 		if err != nil {
@@ -81,6 +84,26 @@ func readInput(cfg Config) (*input, error) {
 		in.sources = append(in.sources, *src)
 	}
 	return in, nil
+}
+
+// readRoutingRules reads the file of routing rules, if there is one.
+func (in *input) readRoutingRules(cfg Config) error {
+	file := cfg.RoutingRules
+	if file == "" && cfg.SchemaDir != "" {
+		file = filepath.Join(cfg.SchemaDir, "routing_rules.json")
+		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+	}
+	if file == "" {
+		return nil
+	}
+	rules, err := vindexes.LoadRoutingRules(file)
+	if err != nil {
+		return err
+	}
+	mergeRules(in.rules, &vschemapb.SrvVSchema{RoutingRules: rules})
+	return nil
 }
 
 // checkDir says why a path is no directory one can read.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"regexp"
 	"strings"
 )
 
@@ -90,7 +91,7 @@ func (s *splitter) step() error {
 	rest := s.text[s.at:]
 	switch {
 	case s.lineCommand(rest):
-	case strings.HasPrefix(rest, s.delimiter):
+	case strings.HasPrefix(rest, s.delimiter) && !s.insideProgram():
 		s.at += len(s.delimiter)
 		s.end()
 	case rest[0] == '#' || strings.HasPrefix(rest, "--") && (len(rest) == 2 || rest[2] <= ' '):
@@ -174,6 +175,37 @@ func (s *splitter) skip(n int) {
 	s.line += strings.Count(s.text[s.at:s.at+n], "\n")
 	s.at += n
 }
+
+// storedProgram matches the beginning of a statement whose body may hold
+// statements of its own.
+var storedProgram = regexp.MustCompile(`(?i)^create\s+(definer\s*=\s*\S+\s+)?(or\s+replace\s+)?(procedure|function|trigger|event)\b`)
+
+// insideProgram says whether the statement so far is a stored program whose
+// BEGIN has not met its END.
+func (s *splitter) insideProgram() bool {
+	sql := s.sql.String()
+	if s.delimiter != ";" || !storedProgram.MatchString(sql) {
+		return false
+	}
+	depth, last := 0, ""
+	for _, word := range programWord.FindAllString(sql, -1) {
+		word = strings.ToLower(word)
+		switch {
+		case word == "begin", word == "case" && last != "end":
+			depth++
+		case word == "end":
+			depth--
+		case last == "end" && (word == "if" || word == "loop" || word == "while" || word == "repeat"):
+			depth++ // it ended something that was not counted
+		}
+		last = word
+	}
+	return depth > 0
+}
+
+// programWord matches quoted texts, so that words in them do not count, and
+// words.
+var programWord = regexp.MustCompile("'(?:[^'\\\\]|\\\\.)*'|\"(?:[^\"\\\\]|\\\\.)*\"|`[^`]*`|[A-Za-z_]+")
 
 // end ends the statement.
 func (s *splitter) end() {

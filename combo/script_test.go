@@ -20,6 +20,9 @@ func TestSplitScript(t *testing.T) {
 		{"long comments stay", "/* a;\nb */ select /*vt+ X */ 1;", []statement{{"f", 1, "/* a;\nb */ select /*vt+ X */ 1"}}},
 		{"source and delimiter", "source a.sql\nDELIMITER //\ncreate x begin a; b; end//\ndelimiter ;\nselect 1;", []statement{
 			{"f", 1, "source a.sql"}, {"f", 3, "create x begin a; b; end"}, {"f", 5, "select 1"}}},
+		{"stored programs", "create procedure p() begin declare x int; if x then select 'end;'; end if; case x when 1 then select 1; end case; end; select 2;\ncreate definer=`a`@`b` trigger t after insert on x for each row set @a = 1; select 3", []statement{
+			{"f", 1, "create procedure p() begin declare x int; if x then select 'end;'; end if; case x when 1 then select 1; end case; end"},
+			{"f", 1, "select 2"}, {"f", 2, "create definer=`a`@`b` trigger t after insert on x for each row set @a = 1"}, {"f", 2, "select 3"}}},
 		{"a column named source", "select\nsource from t;", []statement{{"f", 1, "select\nsource from t"}}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -23,6 +23,25 @@ func LoadFile(keyspace, file string) (*vschemapb.SrvVSchema, error) {
 	return Load(keyspace, data, file)
 }
 
+// LoadRoutingRules reads a file of routing rules, {"rules": [{"from_table":
+// ..., "to_tables": [...]}]}. Errors as Load's.
+func LoadRoutingRules(file string) (*vschemapb.RoutingRules, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	rules := &vschemapb.RoutingRules{}
+	root, wrong := parseJSON(data)
+	if wrong == nil {
+		wrong = checkMessage(root, rules.ProtoReflect().Descriptor(), "")
+	}
+	if wrong != nil {
+		wrong.File = file
+		return nil, wrong
+	}
+	return rules, unmarshal(data, rules)
+}
+
 // Load reads a VSchema in JSON, as Vitess's tools write it: that of one
 // keyspace, {"sharded": ..., "vindexes": ..., "tables": ...}; of several,
 // {"keyspaces": {...}, "routing_rules": {...}, ...}; or keyspaces by name,
