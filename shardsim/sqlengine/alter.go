@@ -12,13 +12,8 @@ import (
 
 // lockWait returns innodb_lock_wait_timeout.
 func (s *sqlSession) lockWait() time.Duration {
-	if v, ok := s.vars["innodb_lock_wait_timeout"]; ok {
-		switch n := v.Val.(type) {
-		case int64:
-			return time.Duration(n) * time.Second
-		case uint64:
-			return time.Duration(n) * time.Second
-		}
+	if s.lockSeconds > 0 {
+		return time.Duration(s.lockSeconds) * time.Second
 	}
 	return store.DefaultLockWait
 }
@@ -67,11 +62,32 @@ func (t *table) RewriteInserter(ctx *sql.Context, _, schema sql.PrimaryKeySchema
 		}
 	}
 	m.setSchema(schema)
+	if to != nil {
+		if err := m.inheritCollation(fromContext(ctx), to.Name); err != nil {
+			return nil, err
+		}
+	}
 	for _, at := range m.pk {
 		m.columns[at].PrimaryKey = true
 		m.columns[at].Nullable = false
 	}
 	return &rewriter{table: t, meta: m}, nil
+}
+
+// inheritCollation gives a column of ALTER TABLE the table's collation if the statement names none: the engine takes its
+// own default.
+func (m *tableMeta) inheritCollation(s *sqlSession, name string) error {
+	at := m.columns.IndexOfColName(name)
+	if at < 0 || strings.Contains(strings.ToLower(s.text), sql.Collation_Default.Name()) {
+		return nil
+	}
+	typ, ok := m.columns[at].Type.(sql.TypeWithCollation)
+	if !ok || typ.Collation() != sql.Collation_Default {
+		return nil
+	}
+	changed, err := typ.WithNewCollation(m.collation)
+	m.columns[at].Type = changed
+	return err
 }
 
 // renameColumn lets indexes and foreign keys follow a column that is renamed.
@@ -189,7 +205,7 @@ func (t *table) ModifyColumn(ctx *sql.Context, name string, column *sql.Column, 
 		columns := m.columns.Copy()
 		columns[at] = col
 		m.setSchema(sql.NewPrimaryKeySchema(columns, m.pk...))
-		return nil
+		return m.inheritCollation(fromContext(ctx), col.Name)
 	}
 	convert := func(row []any) ([]any, error) {
 		if row[at] == nil {

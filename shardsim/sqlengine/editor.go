@@ -83,6 +83,7 @@ func (e *editor) Delete(ctx *sql.Context, row sql.Row) error {
 	if errors.Is(err, store.ErrRowGone) {
 		return nil
 	}
+	s.deletedRows++
 	return s.writeError(err, e.table)
 }
 

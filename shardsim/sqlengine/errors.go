@@ -56,6 +56,9 @@ func (s *sqlSession) mysqlError(err error) error {
 	if errors.As(sql.UnwrapError(err), &done) {
 		return done
 	}
+	if errors.As(storeError(err, ""), &done) {
+		return done
+	}
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return mysqlError(3024, "HY000", "Query execution was interrupted, maximum statement execution time exceeded")
@@ -176,9 +179,6 @@ func (s *sqlSession) columnError(err error) error {
 		if s.target == nil || len(insert.OffendingRow) < len(s.target.schema) {
 			return nil
 		}
-		if !isValueError(insert.Cause) {
-			return nil
-		}
 		for i, col := range s.target.schema {
 			v := insert.OffendingRow[i]
 			if v == nil {
@@ -196,16 +196,6 @@ func (s *sqlSession) columnError(err error) error {
 		return s.valueError(s.target.schema[convert.OffendingIdx], convert.OffendingVal, convert.Err)
 	}
 	return nil
-}
-
-func isValueError(err error) bool {
-	for _, k := range valueErrors {
-		if k.Is(err) {
-			return true
-		}
-	}
-	_, ok := err.(*dolterrors.SQLError)
-	return ok
 }
 
 // valueError is the error for a value that does not fit its column.

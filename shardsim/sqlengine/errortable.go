@@ -34,7 +34,7 @@ var errorTable = []errorMapping{
 	{sql.ErrImmutableDatabaseProvider, 1044, "42000", "Access denied for CREATE or DROP DATABASE on a shard"},
 	{sql.ErrColumnNotFound, 1054, "42S22", "Unknown column '{0}' in 'field list'"},
 	{sql.ErrTableColumnNotFound, 1054, "42S22", "Unknown column '{0}.{1}' in 'field list'"},
-	{sql.ErrUnknownColumn, 1054, "42S22", "Unknown column '{0}' in '{1}'"},
+	{sql.ErrUnknownColumn, 1054, "42S22", "Unknown column '{0}' in 'field list'"},
 	{sql.ErrMisusedAlias, 1054, "42S22", "Unknown column '{0}' in 'field list'"},
 	{sql.ErrAmbiguousColumnName, 1052, "23000", "Column '{0}' in field list is ambiguous"},
 	{sql.ErrAmbiguousColumnOrAliasName, 1052, "23000", "Column '{0}' in field list is ambiguous"},
@@ -126,15 +126,6 @@ var errorTable = []errorMapping{
 	{sql.ErrDuplicateEntry, 1062, "23000", "Duplicate entry for key '{0}'"},
 }
 
-// valueErrors are the errors of a value that does not fit its column.
-var valueErrors = []*goerrors.Kind{
-	sql.ErrValueOutOfRange, sql.ErrInvalidValue, sql.ErrInvalidType, sql.ErrInvalidJson, sql.ErrConvertingToSet,
-	sql.ErrInvalidSetValue, sql.ErrTooLargeForSet, sql.ErrCharSetInvalidString,
-	types.ErrLengthBeyondLimit, types.ErrConvertingToTime, types.ErrConvertingToTimeOutOfRange, types.ErrConvertingToDecimal,
-	types.ErrConvertToDecimalLimit, types.ErrConvertingToEnum, types.ErrConvertingToTimeType, types.ErrConvertingToYear,
-	types.ErrBadCharsetString, types.ErrDataTruncatedForColumn,
-}
-
 // textTable maps errors the engine makes without a kind.
 var textTable = []struct {
 	pattern string
@@ -143,5 +134,6 @@ var textTable = []struct {
 	text    string
 }{
 	{"syntax error at position %s", 1064, "42000", "You have an error in your SQL syntax; syntax error at position {0}"},
+	{"an index with id %q has already been registered", 1061, "42000", "Duplicate key name '{0}'"},
 	{"column ordinal out of range: %s", 1054, "42S22", "Unknown column '{0}' in 'order clause'"},
 }

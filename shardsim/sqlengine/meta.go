@@ -97,7 +97,19 @@ func textDefault(d *sql.ColumnDefaultValue) *sql.ColumnDefaultValue {
 	if err != nil {
 		expr = d
 	}
-	return sql.NewUnresolvedColumnDefaultValue(expr.String())
+	text := expr.String()
+	if inner := unwrapped(text); isConstantText(inner) {
+		text = inner
+	}
+	return sql.NewUnresolvedColumnDefaultValue(text)
+}
+
+// isConstantText tells a literal's text from an expression's: ALTER TABLE gives literals in brackets.
+func isConstantText(text string) bool {
+	if strings.EqualFold(text, "NULL") || looksNumeric(text) {
+		return true
+	}
+	return len(text) >= 2 && text[0] == '\'' && strings.IndexByte(text[1:], '\'') == len(text)-2
 }
 
 func (m *tableMeta) rename(to string) {

@@ -217,9 +217,10 @@ func (u *update) write(ctx *sql.Context, old, row sql.Row) (bool, error) {
 			return false, sql.ErrCheckConstraintViolated.New(check.Name)
 		}
 	}
-	for i, col := range u.schema {
-		if !col.Nullable && row[i] == nil {
-			return false, sql.ErrInsertIntoNonNullableProvidedNull.New(col.Name)
+	// A table with foreign keys gives its schema twice.
+	for i, v := range row {
+		if v == nil && !u.schema[i].Nullable {
+			return false, sql.ErrInsertIntoNonNullableProvidedNull.New(u.schema[i].Name)
 		}
 	}
 	return true, u.updater.Update(ctx, old, row)

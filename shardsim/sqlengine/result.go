@@ -352,6 +352,9 @@ func (s *Session) okResult(st *statement, ok types.OkResult) *sqltypes.Result {
 	}
 	res.InsertID, res.InsertIDChanged = s.sql.insertID()
 	if ins, isInsert := st.ast.(*sqlparser.Insert); isInsert {
+		if ins.Action == sqlparser.ReplaceAct {
+			res.RowsAffected = uint64(s.sql.writtenRows + s.sql.deletedRows)
+		}
 		if res.InsertID == 0 {
 			res.InsertID = s.sql.givenAuto
 		}

@@ -1,6 +1,8 @@
 package sqlengine
 
 import (
+	"encoding/hex"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
@@ -104,7 +106,7 @@ func weighCountDistinct(agg *aggregation.CountDistinct) (sql.Expression, transfo
 	return counted, same, err
 }
 
-// weights is a string's weight string.
+// weights is a string's weight string, in hexadecimal.
 type weights struct {
 	child sql.Expression
 	keyer columnKeyer
@@ -112,7 +114,7 @@ type weights struct {
 
 func (w *weights) Resolved() bool             { return w.child.Resolved() }
 func (w *weights) String() string             { return w.child.String() }
-func (w *weights) Type() sql.Type             { return types.LongBlob }
+func (w *weights) Type() sql.Type             { return defaultTextType }
 func (w *weights) IsNullable() bool           { return w.child.IsNullable() }
 func (w *weights) Children() []sql.Expression { return []sql.Expression{w.child} }
 
@@ -130,5 +132,6 @@ func (w *weights) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if err != nil || v == nil {
 		return nil, err
 	}
-	return w.keyer.appendAny(ctx, nil, v)
+	key, err := w.keyer.appendAny(ctx, nil, v)
+	return hex.EncodeToString(key), err
 }

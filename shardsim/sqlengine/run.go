@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"runtime/debug"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/planbuilder"
@@ -13,16 +12,11 @@ import (
 	dolt "github.com/dolthub/vitess/go/vt/sqlparser"
 	"vitess.io/vitess/go/sqltypes"
 	querypb "vitess.io/vitess/go/vt/proto/query"
+	"vitess.io/vitess/go/vt/sqlparser"
 )
 
 // runEngine is tier 3: bind and analyse the cached syntax tree, and execute the plan once.
-func (s *Session) runEngine(ctx context.Context, st *statement, binds map[string]*querypb.BindVariable, out *emitter) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			s.shard.engine.logger.WithField("statement", st.text).Errorf("panic: %v\n%s", r, debug.Stack())
-			err = mysqlError(1105, "HY000", "internal error of the SQL engine: %v", r)
-		}
-	}()
+func (s *Session) runEngine(ctx context.Context, st *statement, binds map[string]*querypb.BindVariable, out *emitter) error {
 	v, err := st.variant(binds)
 	if err != nil {
 		return err
@@ -38,6 +32,10 @@ func (s *Session) runEngine(ctx context.Context, st *statement, binds map[string
 		}
 		return stmt, nil
 	}
+	existed := false
+	if create, ok := st.ast.(*sqlparser.CreateTable); ok {
+		existed = s.shard.db.Root().Table(create.Table.Name.String()) != nil
+	}
 	fallback := ""
 	if isDDL(st.ast) {
 		fallback = st.text
@@ -51,7 +49,12 @@ func (s *Session) runEngine(ctx context.Context, st *statement, binds map[string
 		return err
 	}
 	v.release(stmt)
-	return s.drain(sctx, st, binds, plan, flags, out)
+	err = s.drain(sctx, st, binds, plan, flags, out)
+	if create, ok := st.ast.(*sqlparser.CreateTable); ok && err != nil && !existed {
+		// The engine makes the table first and its keys and checks after.
+		_ = s.shard.db.DropTable(ctx, create.Table.Name.String(), s.sql.lockWait())
+	}
+	return err
 }
 
 // noteTarget remembers the table the statement writes to, for error texts.

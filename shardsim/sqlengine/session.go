@@ -3,6 +3,7 @@ package sqlengine
 import (
 	"context"
 	"errors"
+	"runtime/debug"
 	"sort"
 	"strings"
 
@@ -183,7 +184,7 @@ func (e *emitter) sendWhole(r *sqltypes.Result) error {
 // Execute runs one statement and emits its result in pieces, the first one with fields.
 func (s *Session) Execute(ctx context.Context, text string, binds map[string]*querypb.BindVariable, emit func(*sqltypes.Result) error) error {
 	out := &emitter{emit: emit}
-	err := s.execute(ctx, text, binds, out)
+	err := s.guarded(text, func() error { return s.execute(ctx, text, binds, out) })
 	if out.err != nil {
 		return out.err
 	}
@@ -261,14 +262,16 @@ func (s *Session) inStatement(ctx context.Context, st *statement, f func() error
 	mark := tx.Mark()
 	q := s.sql
 	q.tx, q.stmt, q.duplicate, q.target = tx, st.scan, nil, nil
-	q.writtenRows, q.givenAuto, q.insertIDSet = 0, 0, false
+	q.writtenRows, q.deletedRows, q.givenAuto, q.insertIDSet = 0, 0, 0, false
+	q.text = st.text
+	tx.SetLockWait(q.lockWait())
 	if s.opts.Isolation == Serializable && q.stmt.lock == store.NoLock && !own {
 		q.stmt.lock = store.Shared
 	}
 	defer func() {
 		q.tx, q.stmt, q.running = nil, scanMode{}, nil
 	}()
-	err = q.mysqlError(f())
+	err = placed(q.mysqlError(s.guarded(st.text, f)), st.ast)
 	switch {
 	case err == nil && own:
 		return q.mysqlError(storeError(tx.Commit(), ""))
@@ -302,6 +305,17 @@ func (s *Session) autocommitOff() bool {
 		return !n
 	}
 	return false
+}
+
+// guarded turns a panic of the engine into an error.
+func (s *Session) guarded(text string, f func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			s.shard.engine.logger.WithField("statement", text).Errorf("panic: %v\n%s", r, debug.Stack())
+			err = mysqlError(1105, "HY000", "internal error of the SQL engine: %v", r)
+		}
+	}()
+	return f()
 }
 
 // executeControl runs the statements that are about the session and its transaction.
@@ -368,10 +382,33 @@ func (s *Session) executeSet(_ context.Context, set *sqlparser.Set, out *emitter
 		switch e.Var.Scope {
 		case sqlparser.GlobalScope, sqlparser.PersistSysScope, sqlparser.PersistOnlySysScope:
 			return true, errUnsupported("SET GLOBAL on a shard")
+		case sqlparser.SessionScope, sqlparser.NoScope:
+			// The engine knows this one as a global variable alone.
+			if e.Var.Name.Lowered() == "innodb_lock_wait_timeout" {
+				return true, s.setLockWait(e.Expr, out)
+			}
 		case sqlparser.NextTxScope:
 			// Isolation and access mode come with Begin.
 			return true, out.send(&sqltypes.Result{})
 		}
 	}
 	return false, nil
+}
+
+func (s *Session) setLockWait(value sqlparser.Expr, out *emitter) error {
+	lit, ok := value.(*sqlparser.Literal)
+	n, fits := int64(0), false
+	if ok {
+		n, fits = parseInt([]byte(lit.Val))
+	}
+	if _, isDefault := value.(*sqlparser.Default); isDefault {
+		n, fits = 0, true
+	} else if n < 1 {
+		fits = false
+	}
+	if !fits {
+		return mysqlError(1231, "42000", "Variable 'innodb_lock_wait_timeout' can't be set to the value of '%s'", sqlparser.String(value))
+	}
+	s.sql.lockSeconds = n
+	return out.send(&sqltypes.Result{})
 }

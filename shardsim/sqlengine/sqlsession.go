@@ -44,7 +44,10 @@ type sqlSession struct {
 	writtenRows int
 	insertIDSet bool   // LAST_INSERT_ID was set by the statement
 	givenAuto   uint64 // the last AUTO_INCREMENT value a row of the statement had
+	deletedRows int
 	running     *sql.Context
+	text        string // of the running statement
+	lockSeconds int64  // innodb_lock_wait_timeout, 0: the default
 }
 
 // ctx returns the context of the running statement.
@@ -354,6 +357,7 @@ func (s *sqlSession) reset() {
 	s.views, s.indexes = nil, nil
 	s.client.Capabilities = 0
 	s.tx, s.stmt, s.duplicate = nil, scanMode{}, nil
+	s.lockSeconds = 0
 }
 
 // engineTx stands for the running transaction in the engine's eyes; the Session drives the real one.

@@ -1,0 +1,81 @@
+package sqlengine
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"vitess.io/vitess/go/mysql/sqlerror"
+	"vitess.io/vitess/go/vt/sqlparser"
+)
+
+const fieldList = "field list"
+
+// placed names the clause an unknown column stands in, as MySQL does: the engine does not tell.
+func placed(err error, ast sqlparser.Statement) error {
+	var e *sqlerror.SQLError
+	if !errors.As(err, &e) || e.Num != sqlerror.ERBadFieldError {
+		return err
+	}
+	name, found := strings.CutSuffix(e.Message, "' in '"+fieldList+"'")
+	name, isColumn := strings.CutPrefix(name, "Unknown column '")
+	if !found || !isColumn {
+		return err
+	}
+	if place := placeOf(ast, name); place != fieldList {
+		return mysqlError(1054, "42S22", "Unknown column '%s' in '%s'", name, place)
+	}
+	return err
+}
+
+// placeOf returns the first clause of the statement that mentions the column.
+func placeOf(ast sqlparser.Statement, name string) string {
+	type clause struct {
+		place string
+		nodes []sqlparser.SQLNode
+	}
+	var clauses []clause
+	add := func(place string, nodes ...sqlparser.SQLNode) { clauses = append(clauses, clause{place, nodes}) }
+	switch ast := ast.(type) {
+	case *sqlparser.Select:
+		add(fieldList, ast.SelectExprs)
+		for _, t := range ast.From {
+			add("on clause", t)
+		}
+		add("where clause", ast.Where)
+		add("group statement", ast.GroupBy)
+		add("having clause", ast.Having)
+		add("order clause", ast.OrderBy)
+	case *sqlparser.Update:
+		add(fieldList, ast.Exprs)
+		add("where clause", ast.Where)
+		add("order clause", ast.OrderBy)
+	case *sqlparser.Delete:
+		add("where clause", ast.Where)
+		add("order clause", ast.OrderBy)
+	}
+	for _, c := range clauses {
+		if mentions(name, c.nodes...) {
+			return c.place
+		}
+	}
+	return fieldList
+}
+
+func mentions(name string, nodes ...sqlparser.SQLNode) bool {
+	found := false
+	visit := func(node sqlparser.SQLNode) (bool, error) {
+		if col, ok := node.(*sqlparser.ColName); ok {
+			full := col.Name.String()
+			if q := col.Qualifier.Name.String(); q != "" {
+				full = fmt.Sprintf("%s.%s", q, full)
+			}
+			found = found || strings.EqualFold(full, name)
+		}
+		return !found, nil
+	}
+	for _, n := range nodes {
+		_ = sqlparser.Walk(visit, n)
+	}
+	return found
+}
