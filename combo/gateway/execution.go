@@ -29,6 +29,10 @@ type execution struct {
 	leaf bool
 	// together: the statement reads and writes, and must do both in one transaction.
 	together bool
+	// isDML: the statement writes.
+	isDML bool
+	// apart: the session's transaction has no part in it.
+	apart bool
 
 	mu  sync.Mutex
 	own *transaction // the statement's own; nil until needed
@@ -182,7 +186,7 @@ func (x *execution) standalone(ctx context.Context, q engine.ShardQuery) (*sqlty
 
 // transactionFor returns the transaction a query runs in, nil for none.
 func (x *execution) transactionFor(opts engine.ShardOptions) *transaction {
-	if x.session.tx != nil {
+	if x.session.tx != nil && !x.apart {
 		return x.session.tx
 	}
 	x.mu.Lock()
@@ -240,7 +244,7 @@ func (x *execution) finish(ctx context.Context, failure error) error {
 		return failure
 	}
 	tx := x.session.tx
-	if tx == nil {
+	if tx == nil || x.apart {
 		return failure
 	}
 	if failure == nil {

@@ -110,7 +110,7 @@ func (s *Session) runPlan(ctx context.Context, cached *cachedPlan, bindVars Bind
 	if s.tx == nil && !s.autocommit {
 		s.tx = newTransaction(s)
 	}
-	x := &execution{session: s, leaf: cached.leaf, together: isTogether(plan.Instructions)}
+	x := newExecution(s, plan.Instructions, cached.leaf)
 	env := s.newEnv(x)
 	counter := resultCounter{session: s, emit: emit}
 	err = s.guarded(plan, func() error { return plan.Instructions.Execute(ctx, env, bindVars, counter.piece) })
@@ -123,10 +123,15 @@ func (s *Session) runPlan(ctx context.Context, cached *cachedPlan, bindVars Bind
 	return counter.done()
 }
 
+// newExecution returns the way to the shards of one run of a tree.
+func newExecution(s *Session, p engine.Primitive, leaf bool) *execution {
+	return &execution{session: s, leaf: leaf, together: isTogether(p), isDML: p.NeedsTransaction()}
+}
+
 // newEnv returns what one execution may reach.
 func (s *Session) newEnv(x *execution) *engine.Env {
 	return &engine.Env{
-		Shards: x, Session: s, Commands: s, Facts: s, Tables: s,
+		Shards: x, Session: s, Commands: s, Facts: s, Tables: s, Lookups: &lookups{execution: x, isDML: x.isDML},
 		Collation: s.collation(), MemoryRowsMax: s.gateway.cfg.MemoryRowsMax, FanOutMax: s.gateway.cfg.FanOutMax,
 	}
 }

@@ -52,7 +52,7 @@ func (s *Session) vexplainRun(ctx context.Context, stmt *sqlparser.VExplainStmt,
 	if err != nil {
 		return nil, err
 	}
-	x := &execution{session: s, together: isTogether(plan.Instructions)}
+	x := newExecution(s, plan.Instructions, false)
 	recorder := &recorder{ShardExecutor: x, session: s}
 	env := s.newEnv(x)
 	env.Shards = recorder
