@@ -29,10 +29,19 @@ func newFunctional(name string, cost int, params map[string]string, known ...str
 	return functional{name: name, cost: cost, unknown: unknownParams(params, known)}
 }
 
-func (f *functional) String() string          { return f.name }
-func (f *functional) Cost() int               { return f.cost }
-func (f *functional) IsUnique() bool          { return true }
-func (f *functional) NeedsVCursor() bool      { return false }
+// String is the name the VSchema gives the vindex.
+func (f *functional) String() string { return f.name }
+
+// Cost is what the planner weighs vindexes by.
+func (f *functional) Cost() int { return f.cost }
+
+// IsUnique says whether a value has at most one keyspace id.
+func (f *functional) IsUnique() bool { return true }
+
+// NeedsVCursor says whether Map and Verify run queries.
+func (f *functional) NeedsVCursor() bool { return false }
+
+// UnknownParams are parameters that were given and have no meaning here.
 func (f *functional) UnknownParams() []string { return f.unknown }
 
 // unknownParams lists the parameters that are not among the known, sorted.

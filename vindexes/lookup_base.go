@@ -105,10 +105,19 @@ func lookupCost(unique bool) int {
 	return 20
 }
 
-func (b *lookupBase) String() string          { return b.name }
-func (b *lookupBase) Cost() int               { return b.cost }
-func (b *lookupBase) IsUnique() bool          { return b.unique }
-func (b *lookupBase) NeedsVCursor() bool      { return true }
+// String is the name the VSchema gives the vindex.
+func (b *lookupBase) String() string { return b.name }
+
+// Cost is what the planner weighs vindexes by.
+func (b *lookupBase) Cost() int { return b.cost }
+
+// IsUnique says whether a value has at most one keyspace id.
+func (b *lookupBase) IsUnique() bool { return b.unique }
+
+// NeedsVCursor says whether Map and Verify run queries.
+func (b *lookupBase) NeedsVCursor() bool { return true }
+
+// UnknownParams are parameters that were given and have no meaning here.
 func (b *lookupBase) UnknownParams() []string { return b.unknown }
 
 // AutoCommitEnabled says whether the lookup is read outside the transaction.

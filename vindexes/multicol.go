@@ -141,9 +141,16 @@ func (m *MultiCol) makeVindexes(params map[string]string, types Registry) error 
 	return nil
 }
 
-func (m *MultiCol) String() string     { return m.name }
-func (m *MultiCol) Cost() int          { return m.cost }
-func (m *MultiCol) IsUnique() bool     { return true }
+// String is the name the VSchema gives the vindex.
+func (m *MultiCol) String() string { return m.name }
+
+// Cost is what the planner weighs vindexes by.
+func (m *MultiCol) Cost() int { return m.cost }
+
+// IsUnique says whether a value has at most one keyspace id.
+func (m *MultiCol) IsUnique() bool { return true }
+
+// NeedsVCursor says whether Map and Verify run queries.
 func (m *MultiCol) NeedsVCursor() bool { return false }
 
 // PartialVindex is true: the first columns alone give a range.

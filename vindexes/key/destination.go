@@ -144,26 +144,45 @@ func describeShards(shards []Shard) string {
 	return b.String()
 }
 
-func (d DestinationShard) String() string  { return "DestinationShard(" + string(d) + ")" }
+// String prints the destination as Vitess does.
+func (d DestinationShard) String() string { return "DestinationShard(" + string(d) + ")" }
+
+// String prints the destination as Vitess does.
 func (d DestinationShards) String() string { return "DestinationShards(" + strings.Join(d, ",") + ")" }
+
+// String prints the destination as Vitess does.
 func (d DestinationExactKeyRange) String() string {
 	return "DestinationExactKeyRange(" + d.KeyRange.String() + ")"
 }
+
+// String prints the destination as Vitess does.
 func (d DestinationExactKeyRanges) String() string {
 	return "DestinationExactKeyRanges(" + joinStrings(d, KeyRange.String) + ")"
 }
+
+// String prints the destination as Vitess does.
 func (d DestinationKeyRange) String() string {
 	return "DestinationKeyRange(" + d.KeyRange.String() + ")"
 }
+
+// String prints the destination as Vitess does.
 func (d DestinationKeyspaceID) String() string {
 	return "DestinationKeyspaceID(" + hex.EncodeToString(d) + ")"
 }
+
+// String prints the destination as Vitess does.
 func (d DestinationKeyspaceIDs) String() string {
 	return "DestinationKeyspaceIDs(" + joinStrings(d, hex.EncodeToString) + ")"
 }
-func (DestinationAnyShard) String() string  { return "DestinationAnyShard()" }
+
+// String prints the destination as Vitess does.
+func (DestinationAnyShard) String() string { return "DestinationAnyShard()" }
+
+// String prints the destination as Vitess does.
 func (DestinationAllShards) String() string { return "DestinationAllShards()" }
-func (DestinationNone) String() string      { return "DestinationNone()" }
+
+// String prints the destination as Vitess does.
+func (DestinationNone) String() string { return "DestinationNone()" }
 
 // joinStrings prints the elements of a list with commas between them.
 func joinStrings[T any](list []T, print func(T) string) string {

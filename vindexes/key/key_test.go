@@ -176,44 +176,47 @@ func TestKeyRanges(t *testing.T) {
 	}
 }
 
-func TestParsing(t *testing.T) {
-	var vectors struct {
-		Add []struct {
-			A, B string
-			OK   bool
-			Sum  *rangeVector
-		} `json:"key_range_add"`
-		Parts []struct {
-			Start, End string
-			KeyRange   *rangeVector `json:"key_range"`
-			Error      *string
-		} `json:"parse_key_range_parts"`
-		Spec []struct {
-			Spec      string
-			KeyRanges []*rangeVector `json:"key_ranges"`
-			Valid     bool           `json:"is_valid_key_range"`
-			Error     *string
-		} `json:"parse_sharding_spec"`
-		Shards []struct {
-			Shard, Name string
-			KeyRange    *rangeVector `json:"key_range"`
-			Error       *string
-		} `json:"validate_shard_name"`
-		Paths []struct {
-			In, Keyspace, Shard string
-			Error               *string
-		} `json:"parse_keyspace_shard"`
-		Types []struct {
-			In, Lower string
-			Number    int32
-			Error     *string
-		} `json:"parse_tablet_type"`
-		Aliases []struct {
-			In, Cell, String string
-			UID              uint32
-			Error            *string
-		} `json:"parse_tablet_alias"`
-	}
+// parsingVectors are the texts that name ranges, shards and tablets.
+type parsingVectors struct {
+	Add []struct {
+		A, B string
+		OK   bool
+		Sum  *rangeVector
+	} `json:"key_range_add"`
+	Parts []struct {
+		Start, End string
+		KeyRange   *rangeVector `json:"key_range"`
+		Error      *string
+	} `json:"parse_key_range_parts"`
+	Spec []struct {
+		Spec      string
+		KeyRanges []*rangeVector `json:"key_ranges"`
+		Valid     bool           `json:"is_valid_key_range"`
+		Error     *string
+	} `json:"parse_sharding_spec"`
+	Shards []struct {
+		Shard, Name string
+		KeyRange    *rangeVector `json:"key_range"`
+		Error       *string
+	} `json:"validate_shard_name"`
+	Paths []struct {
+		In, Keyspace, Shard string
+		Error               *string
+	} `json:"parse_keyspace_shard"`
+	Types []struct {
+		In, Lower string
+		Number    int32
+		Error     *string
+	} `json:"parse_tablet_type"`
+	Aliases []struct {
+		In, Cell, String string
+		UID              uint32
+		Error            *string
+	} `json:"parse_tablet_alias"`
+}
+
+func TestParseRanges(t *testing.T) {
+	var vectors parsingVectors
 	readVectors(t, "parsing", &vectors)
 	for _, v := range vectors.Add {
 		sum, ok := parseRange(t, v.A).Join(parseRange(t, v.B))
@@ -239,6 +242,11 @@ func TestParsing(t *testing.T) {
 			requireRange(t, v.KeyRanges[i], ranges[i], v)
 		}
 	}
+}
+
+func TestParseNames(t *testing.T) {
+	var vectors parsingVectors
+	readVectors(t, "parsing", &vectors)
 	for _, v := range vectors.Shards {
 		shard, err := key.ParseShard(v.Shard)
 		if requireError(t, v.Error, err, v) {
