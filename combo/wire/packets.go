@@ -24,6 +24,7 @@ const (
 	packetHeader   = 4
 	packetBytesMax = 1<<24 - 1 // a longer payload goes on in the next packet
 	payloadMax     = 1 << 30   // the longest payload that is kept whole
+	cursorFlags    = 1 + 4     // place of the cursor flags in a COM_STMT_EXECUTE
 )
 
 // commandSink is told of the commands that packetConn takes out of the stream.
@@ -48,7 +49,9 @@ type commandSink interface {
 // along, packet by packet, and takes out what the library cannot do: it reads
 // no Vitess syntax in a COM_STMT_PREPARE, drops the leading zeros of fractions
 // of seconds and some forms of times in parameters, has no COM_CHANGE_USER and
-// answers COM_RESET_CONNECTION without status flags.
+// answers COM_RESET_CONNECTION without status flags. It also clears the wish for
+// a cursor: the library would run the statement beside the client's next ones
+// and lose its error; without one the rows are simply sent, as the protocol allows.
 //
 // Read is called by the connection's one goroutine, which is the one that
 // calls the handler too.
@@ -143,10 +146,11 @@ func (c *packetConn) nextPacket(p []byte) (int, error) {
 	continued := c.more
 	c.more = length == packetBytesMax
 	c.body = length
-	if p[3] == 0 && !continued && length > 0 && len(p) > packetHeader && c.sink != nil {
-		if n == packetHeader { // the command is still to come
-			one, err := c.fill(p[n:], 1)
-			n += one
+	if p[3] == 0 && !continued && length > 0 && len(p) > packetHeader+cursorFlags && c.sink != nil {
+		// The command and, of an execution, the cursor flags must be at hand.
+		if least := packetHeader + min(length, cursorFlags+1); n < least {
+			more, err := c.fill(p[n:], least-n)
+			n += more
 			if err != nil {
 				return n, err
 			}
@@ -156,6 +160,9 @@ func (c *packetConn) nextPacket(p []byte) (int, error) {
 			return 0, c.takeOut(p[:n])
 		case comStmtExecute:
 			c.tapped, c.payload = true, c.payload[:0]
+			if length > cursorFlags {
+				p[packetHeader+cursorFlags] = 0
+			}
 		}
 	}
 	end := min(n, packetHeader+length)

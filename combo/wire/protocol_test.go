@@ -108,6 +108,31 @@ func TestResetConnection(t *testing.T) {
 	c.okFlags(c.command(0x0e, ""))
 }
 
+// A client that asks for a cursor gets the rows at once.
+func TestCursorIsNotOpened(t *testing.T) {
+	_, _, server := start(t, wire.Config{}, "root@ADDR/")
+	c := dial(t, server)
+	for _, query := range []string{"many", "duplicate"} {
+		prepared := c.command(0x16, query)
+		require.Equal(t, byte(0), prepared[0])
+		const readOnlyCursor = 1
+		first := c.command(0x17, string(append(append([]byte{}, prepared[1:5]...), readOnlyCursor, 1, 0, 0, 0)))
+		if query == "duplicate" {
+			require.Equal(t, byte(0xff), first[0])
+			require.Contains(t, string(first), "Duplicate entry")
+			continue
+		}
+		require.Equal(t, []byte{1}, first, "one column")
+		c.packet() // its definition
+		c.packet() // EOF
+		for range 6 {
+			require.Equal(t, byte(0), c.packet()[0])
+		}
+		end := c.packet()
+		require.Equal(t, uint16(flagAutocommit), binary.LittleEndian.Uint16(end[3:]), "no cursor exists")
+	}
+}
+
 func TestChangeUser(t *testing.T) {
 	gateway, _, server := start(t, wire.Config{}, "root@ADDR/")
 	c := dial(t, server)
