@@ -56,10 +56,7 @@ func (t *table) RewriteInserter(ctx *sql.Context, _, schema sql.PrimaryKeySchema
 		m.forgetColumn(from.Name)
 	}
 	if len(pkColumns) > 0 {
-		m.pkPrefix = nil
-		for _, c := range pkColumns {
-			m.pkPrefix = append(m.pkPrefix, uint16(c.Length))
-		}
+		m.pkPrefix = prefixLengths(pkColumns)
 	}
 	m.setSchema(schema)
 	if to != nil {

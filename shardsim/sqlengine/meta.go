@@ -190,23 +190,31 @@ func (m *tableMeta) addIndex(def sql.IndexDef) error {
 		return sql.ErrDuplicateKey.New(name)
 	}
 	idx := indexMeta{name: name, unique: def.Constraint == sql.IndexConstraint_Unique, comment: def.Comment}
-	prefixed := false
-	prefix := make([]uint16, len(def.Columns))
-	for i, c := range def.Columns {
+	for _, c := range def.Columns {
 		at := m.columns.IndexOfColName(c.Name)
 		if at < 0 {
 			return sql.ErrKeyColumnDoesNotExist.New(c.Name)
 		}
 		idx.columns = append(idx.columns, m.columns[at].Name)
-		prefix[i] = uint16(c.Length)
-		prefixed = prefixed || c.Length > 0
 	}
-	if prefixed {
-		idx.prefix = prefix
-	}
+	idx.prefix = prefixLengths(def.Columns)
 	m.indexes = append(m.indexes, idx)
 	m.sortIndexes()
 	return nil
+}
+
+// prefixLengths returns the columns' prefix lengths, nil if there are none.
+func prefixLengths(columns []sql.IndexColumn) []uint16 {
+	var lengths []uint16
+	for i, c := range columns {
+		if c.Length > 0 && lengths == nil {
+			lengths = make([]uint16, len(columns))
+		}
+		if lengths != nil {
+			lengths[i] = uint16(c.Length)
+		}
+	}
+	return lengths
 }
 
 // freeIndexName names an index after its first column, as MySQL does: c, c_2, c_3 ...

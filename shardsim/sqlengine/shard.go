@@ -114,11 +114,7 @@ func (d *database) CreateTable(ctx *sql.Context, name string, schema sql.Primary
 }
 
 func (d *database) CreateIndexedTable(ctx *sql.Context, name string, schema sql.PrimaryKeySchema, idx sql.IndexDef, collation sql.CollationID) error {
-	prefix := make([]uint16, len(idx.Columns))
-	for i, c := range idx.Columns {
-		prefix[i] = uint16(c.Length)
-	}
-	return d.create(ctx, name, schema, collation, "", prefix)
+	return d.create(ctx, name, schema, collation, "", prefixLengths(idx.Columns))
 }
 
 func (d *database) create(_ *sql.Context, name string, schema sql.PrimaryKeySchema, collation sql.CollationID, comment string, prefix []uint16) error {
