@@ -2,8 +2,10 @@ package gateway
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 	"vitess.io/vitess/go/mysql/sqlerror"
@@ -36,6 +38,8 @@ type execution struct {
 
 	mu  sync.Mutex
 	own *transaction // the statement's own; nil until needed
+	// wrote: a part of the statement has written.
+	wrote atomic.Bool
 }
 
 // Resolve implements engine.ShardExecutor.
@@ -82,8 +86,8 @@ func (x *execution) Execute(ctx context.Context, queries []engine.ShardQuery, op
 		results[0] = result
 		return results, err
 	}
-	if opts.Partial {
-		return x.executePartial(ctx, queries, opts)
+	if opts.Partial || opts.Write {
+		return x.executeAll(ctx, queries, opts)
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(x.fanOutMax())
@@ -103,8 +107,9 @@ func (x *execution) fanOutMax() int {
 	return engine.DefaultFanOutMax
 }
 
-// executePartial runs all queries; those that fail become warnings unless all do.
-func (x *execution) executePartial(ctx context.Context, queries []engine.ShardQuery, opts engine.ShardOptions) ([]*sqltypes.Result, error) {
+// executeAll runs all queries, also when some fail: of writes it must be known which were done. With opts.Partial
+// failures become warnings unless all queries fail; otherwise the first, in the order of the queries, is the statement's.
+func (x *execution) executeAll(ctx context.Context, queries []engine.ShardQuery, opts engine.ShardOptions) ([]*sqltypes.Result, error) {
 	results := make([]*sqltypes.Result, len(queries))
 	failures := make([]error, len(queries))
 	var group errgroup.Group
@@ -116,21 +121,16 @@ func (x *execution) executePartial(ctx context.Context, queries []engine.ShardQu
 		})
 	}
 	_ = group.Wait() // the functions return no errors
-	failed := 0
-	var first error
-	for _, err := range failures {
-		if err == nil {
-			continue
-		}
-		failed++
-		if first == nil {
-			first = err
-		}
+	failed := slices.DeleteFunc(failures, func(err error) bool { return err == nil })
+	switch {
+	case len(failed) == 0:
+		return results, nil
+	case !opts.Partial || len(failed) == len(queries):
+		return nil, failed[0]
+	}
+	for _, err := range failed {
 		mysqlErr := sqlerror.NewSQLErrorFromError(err).(*sqlerror.SQLError)
 		x.session.warn(Warning{Level: "Warning", Code: uint16(mysqlErr.Num), Message: err.Error()})
-	}
-	if failed == len(queries) {
-		return nil, first
 	}
 	return results, nil
 }
@@ -162,7 +162,11 @@ func (x *execution) query(ctx context.Context, q engine.ShardQuery, opts engine.
 	}
 	// A transaction of the statement's own is rolled back whole, and a single write is atomic on its shard.
 	mark := opts.Write && tx == x.session.tx && !opts.Autocommit
-	return tx.query(ctx, st, q, mark)
+	result, err := tx.query(ctx, st, q, mark)
+	if err == nil && opts.Write {
+		x.wrote.Store(true)
+	}
+	return result, err
 }
 
 func (x *execution) queryOn(ctx context.Context, conn Conn, q engine.ShardQuery) (*sqltypes.Result, error) {
@@ -241,7 +245,7 @@ func (x *execution) finish(ctx context.Context, failure error) error {
 		}
 		// The statement's error says more than one of the rollback.
 		_ = own.rollback(context.WithoutCancel(ctx))
-		return failure
+		return x.partly(failure, vterrors.TxRollbackOnPartialExec)
 	}
 	tx := x.session.tx
 	if tx == nil || x.apart {
@@ -256,6 +260,21 @@ func (x *execution) finish(ctx context.Context, failure error) error {
 	if tx.lost {
 		// A shard lost its part, so none may keep theirs.
 		_ = x.session.rollback(ctx)
+		return failure
 	}
-	return failure
+	return x.partly(failure, vterrors.RevertedPartialExec)
+}
+
+// partly says of a failed statement, in Vitess's words, that what a part of it did was undone.
+func (x *execution) partly(failure error, undone string) error {
+	if !x.wrote.Load() {
+		return failure
+	}
+	mysqlErr, ok := sqlerror.NewSQLErrorFromError(failure).(*sqlerror.SQLError)
+	if !ok {
+		return failure
+	}
+	named := *mysqlErr
+	named.Message = undone + ": " + mysqlErr.Message
+	return &named
 }

@@ -19,7 +19,7 @@ type planKey struct {
 type cachedPlan struct {
 	plan  *engine.Plan
 	needs *sqlparser.BindVarNeeds
-	// leaf: one primitive alone reaches shards, so that nothing else of the statement waits for its connection.
+	// leaf: one primitive alone reaches shards, and reads, so that nothing else of the statement waits for its connection.
 	leaf bool
 }
 

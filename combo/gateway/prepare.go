@@ -79,7 +79,7 @@ func wrapPlan(plan *engine.Plan, n *normalised) *cachedPlan {
 		return nil
 	}
 	cached := &cachedPlan{plan: plan, needs: n.needs}
-	cached.leaf = plan.Instructions != nil && leaves(plan.Instructions) == 1
+	cached.leaf = plan.Instructions != nil && !plan.Instructions.NeedsTransaction() && leaves(plan.Instructions) == 1
 	return cached
 }
 

@@ -287,6 +287,8 @@ func checkSetting(name, text string, def variableDef) (string, error) {
 			"variable '%s' can't be set to the value of '%s'", name, text)
 	}
 	switch name {
+	case "sql_mode":
+		return checkSQLMode(text)
 	case "transaction_isolation":
 		text = strings.ToUpper(strings.ReplaceAll(text, " ", "-"))
 		if !slices.Contains([]string{"READ-UNCOMMITTED", "READ-COMMITTED", "REPEATABLE-READ", "SERIALIZABLE"}, text) {

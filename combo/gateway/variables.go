@@ -122,6 +122,11 @@ func (s *Session) variable(name string) (sysValue, bool) {
 	switch name {
 	case "autocommit":
 		return sysValue{text: onOff(s.autocommit), kind: switchKind}, true
+	case "transaction_isolation", "tx_isolation":
+		name = "transaction_isolation"
+		if s.tx != nil && s.tx.opts.Isolation != "" {
+			return sysValue{text: s.tx.opts.Isolation, kind: textKind}, true
+		}
 	case "pseudo_thread_id":
 		return sysValue{text: strconv.FormatUint(uint64(s.info.ID), 10), kind: numberKind}, true
 	case "last_insert_id", "identity":
