@@ -134,15 +134,33 @@ func (tx *transaction) deadlockOr(watched context.Context, err error) error {
 	return err
 }
 
-// stream runs a read on the shard, which stays busy until emit has had all of it.
+// stream runs one query on a shard. The pieces are handed on only when the shard is free again: whoever takes them may ask the
+// same shard, as the other side of a join does.
 func (tx *transaction) stream(ctx context.Context, st *shardTx, q engine.ShardQuery, emit Emit) error {
+	pieces, err := tx.pieces(ctx, st, q)
+	if err != nil {
+		return err
+	}
+	for _, piece := range pieces {
+		if err := emit(piece); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (tx *transaction) pieces(ctx context.Context, st *shardTx, q engine.ShardQuery) ([]*sqltypes.Result, error) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	watched, stop := tx.watch(ctx)
 	defer stop()
-	err := tx.deadlockOr(watched, tx.session.stream(watched, st.conn, q, emit))
+	var pieces []*sqltypes.Result
+	err := tx.deadlockOr(watched, tx.session.stream(watched, st.conn, q, func(piece *sqltypes.Result) error {
+		pieces = append(pieces, piece)
+		return nil
+	}))
 	tx.note(st, err)
-	return err
+	return pieces, err
 }
 
 // failed names the shard in an error, and notices a transaction that the shard ended.
