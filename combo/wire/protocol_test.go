@@ -2,6 +2,8 @@ package wire_test
 
 import (
 	"bufio"
+	"bytes"
+	"crypto/sha256"
 	"encoding/binary"
 	"io"
 	"net"
@@ -20,21 +22,73 @@ type rawClient struct {
 	greeting []byte
 }
 
-// dial logs in with protocol 4.1, without a password and with the old EOFs.
+// dial logs in without a password.
 func dial(t *testing.T, server *wire.Server) *rawClient {
+	c := connect(t, server)
+	c.login("root", "mysql_native_password", nil)
+	require.Equal(t, byte(0), c.packet()[0])
+	return c
+}
+
+// connect reads the server's greeting.
+func connect(t *testing.T, server *wire.Server) *rawClient {
 	conn, err := net.Dial("tcp", server.Addr().String())
 	require.NoError(t, err)
 	t.Cleanup(func() { conn.Close() })
 	c := &rawClient{t: t, conn: conn, in: bufio.NewReader(conn)}
 	c.greeting = c.packet()
+	return c
+}
+
+// salt is the greeting's: 8 bytes and, further on, 12 more.
+func (c *rawClient) salt() []byte {
+	at := bytes.IndexByte(c.greeting, 0) + 1 + 4 // the version and the id before it
+	return append(append([]byte{}, c.greeting[at:at+8]...), c.greeting[at+8+19:at+8+19+12]...)
+}
+
+// login sends a login with protocol 4.1 and the old EOFs.
+func (c *rawClient) login(user, plugin string, answer []byte) {
 	const protocol41, secureConnection, pluginAuth, multiStatements = 1 << 9, 1 << 15, 1 << 19, 1 << 16
 	login := binary.LittleEndian.AppendUint32(nil, protocol41|secureConnection|pluginAuth|multiStatements)
 	login = append(binary.LittleEndian.AppendUint32(login, 1<<24), 45)
 	login = append(login, make([]byte, 23)...)
-	login = append(append(append(login, "root\x00"...), 0), "mysql_native_password\x00"...)
-	c.write(1, login)
-	require.Equal(t, byte(0), c.packet()[0])
-	return c
+	login = append(append(login, user+"\x00"...), byte(len(answer)))
+	c.write(1, append(append(login, answer...), plugin+"\x00"...))
+}
+
+func TestCachingSha2Password(t *testing.T) {
+	_, _, server := start(t, wire.Config{User: "me", Password: "secret"}, "me:secret@ADDR/")
+	for password, ok := range map[string]bool{"secret": true, "wrong": false} {
+		c := connect(t, server)
+		once := sha256.Sum256([]byte(password))
+		twice := sha256.Sum256(once[:])
+		answer := sha256.Sum256(append(twice[:], c.salt()...))
+		for i := range answer {
+			answer[i] ^= once[i]
+		}
+		c.login("me", "caching_sha2_password", answer[:])
+		if !ok {
+			require.Equal(t, byte(0xff), c.packet()[0])
+			continue
+		}
+		require.Equal(t, []byte{1, 3}, c.packet(), "the fast road")
+		require.Equal(t, byte(0), c.packet()[0])
+		c.okFlags(c.command(0x0e, ""))
+	}
+}
+
+// A client that only has caching_sha2_password and no password sends nothing
+// at first; it is asked once more.
+func TestCachingSha2WithoutPassword(t *testing.T) {
+	_, _, server := start(t, wire.Config{}, "root@ADDR/")
+	c := connect(t, server)
+	c.login("root", "caching_sha2_password", nil)
+	require.Equal(t, byte(0xfe), c.packet()[0])
+	c.write(3, []byte{0})
+	for packet := c.packet(); packet[0] != 0; packet = c.packet() {
+		require.Equal(t, []byte{1, 3}, packet)
+	}
+	c.okFlags(c.command(0x0e, ""))
 }
 
 func (c *rawClient) write(sequence byte, payload []byte) {
