@@ -23,7 +23,11 @@ func ownFunction(name string) (sql.Function, bool) {
 			return aggregation.NewAvg(newExactArg(e, avgType(e.Type())))
 		}}, true
 	}
-	return nil, false
+	f, ok := ownFunctions[name]
+	if !ok {
+		return nil, false
+	}
+	return f.function(name), true
 }
 
 // sumDigits is what MySQL adds to the precision of a sum: room for 2^64 rows.

@@ -2,6 +2,7 @@ package sqlengine
 
 import (
 	"encoding/hex"
+	"errors"
 	"math/big"
 	"strconv"
 	"strings"
@@ -21,11 +22,9 @@ func (s *sqlSession) bindExpressions(binds map[string]*querypb.BindVariable) (ma
 	for name, bv := range binds {
 		if bv.Type == querypb.Type_TUPLE {
 			for i, v := range bv.Values {
-				e, err := s.literal(v.Type, v.Value)
-				if err != nil {
+				if err := s.bindItem(exprs, listItem(name, i), sqltypes.ProtoToValue(v)); err != nil {
 					return nil, err
 				}
-				exprs[listItem(name, i)] = e
 			}
 			continue
 		}
@@ -36,6 +35,33 @@ func (s *sqlSession) bindExpressions(binds map[string]*querypb.BindVariable) (ma
 		exprs[name] = e
 	}
 	return exprs, nil
+}
+
+// bindItem binds a value of a list, which may be a tuple.
+func (s *sqlSession) bindItem(exprs map[string]sql.Expression, name string, v sqltypes.Value) error {
+	if v.Type() == querypb.Type_TUPLE {
+		var failed error
+		n := 0
+		err := v.ForEachValue(func(part sqltypes.Value) {
+			if err := s.bindItem(exprs, listItem(name, n), part); err != nil {
+				failed = err
+			}
+			n++
+		})
+		return errors.Join(failed, err)
+	}
+	e, err := s.literal(v.Type(), v.Raw())
+	exprs[name] = e
+	return err
+}
+
+// arity returns how many values a list's values have, 0 if they are no tuples.
+func arity(bv *querypb.BindVariable) int {
+	n := 0
+	if v := sqltypes.ProtoToValue(bv.Values[0]); v.Type() == querypb.Type_TUPLE {
+		_ = v.ForEachValue(func(sqltypes.Value) { n++ })
+	}
+	return n
 }
 
 // literal makes the expression that the value would be if it stood in the text.

@@ -7,10 +7,10 @@ import (
 	"vitess.io/vitess/go/vt/sqlparser"
 )
 
-// engineText prints a statement of the gateway's dialect for the engine's parser. The length of each list bind variable
-// is given, as the engine has no lists: (::ids) becomes (:ids_0, :ids_1). What the engine's grammar lacks is printed in
+// engineText prints a statement of the gateway's dialect for the engine's parser. The shape of each list bind variable
+// is given, as the engine has no lists: (::ids) becomes (:ids_0, :ids_1), and of pairs ((:ids_0_0, :ids_0_1), ...). What the engine's grammar lacks is printed in
 // other words where these mean the same; what has no other words is refused before, see unsupportedSyntax.
-func engineText(stmt sqlparser.SQLNode, lists map[string]int) string {
+func engineText(stmt sqlparser.SQLNode, lists map[string]listShape) string {
 	p := &dialect{lists: lists}
 	buf := sqlparser.NewTrackedBuffer(p.format)
 	buf.Myprintf("%v", stmt)
@@ -18,8 +18,11 @@ func engineText(stmt sqlparser.SQLNode, lists map[string]int) string {
 }
 
 type dialect struct {
-	lists map[string]int
+	lists map[string]listShape
 }
+
+// listShape is how many values a list has, and how many each of these has: 0 if they are no tuples.
+type listShape struct{ length, arity int }
 
 // format prints the nodes that differ and leaves the others to their own Format, which comes back here for children.
 func (p *dialect) format(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode) {
@@ -53,6 +56,10 @@ func (p *dialect) format(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode) {
 		c.Format(buf)
 	case *sqlparser.Literal:
 		formatLiteral(buf, node)
+	case *sqlparser.GroupBy:
+		formatGroupBy(buf, node)
+	case *sqlparser.TableSpec:
+		nameIndexes(node).Format(buf)
 	case *sqlparser.ColumnType:
 		formatColumnType(buf, node)
 	default:
@@ -61,12 +68,23 @@ func (p *dialect) format(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode) {
 }
 
 func (p *dialect) formatList(buf *sqlparser.TrackedBuffer, name string) {
+	shape := p.lists[name]
+	formatItems(buf, shape.length, func(i int) {
+		if shape.arity == 0 {
+			buf.WriteArg(":", listItem(name, i))
+			return
+		}
+		formatItems(buf, shape.arity, func(j int) { buf.WriteArg(":", listItem(listItem(name, i), j)) })
+	})
+}
+
+func formatItems(buf *sqlparser.TrackedBuffer, n int, item func(i int)) {
 	buf.WriteString("(")
-	for i := range p.lists[name] {
+	for i := range n {
 		if i > 0 {
 			buf.WriteString(", ")
 		}
-		buf.WriteArg(":", listItem(name, i))
+		item(i)
 	}
 	buf.WriteString(")")
 }
@@ -100,6 +118,54 @@ func formatLiteral(buf *sqlparser.TrackedBuffer, node *sqlparser.Literal) {
 		return
 	}
 	node.Format(buf)
+}
+
+// formatGroupBy lets GROUP BY a constant that is no integer, as the gateway pushes down, not look like a position.
+func formatGroupBy(buf *sqlparser.TrackedBuffer, node *sqlparser.GroupBy) {
+	if node == nil {
+		return
+	}
+	c := *node
+	c.Exprs = append([]sqlparser.Expr(nil), node.Exprs...)
+	for i, e := range c.Exprs {
+		if lit, ok := e.(*sqlparser.Literal); ok && lit.Type != sqlparser.IntVal {
+			c.Exprs[i] = &sqlparser.FuncExpr{Name: sqlparser.NewIdentifierCI("ifnull"), Exprs: []sqlparser.Expr{lit, lit}}
+		}
+	}
+	c.Format(buf)
+}
+
+// nameIndexes names the indexes of CREATE TABLE that have no name as MySQL does: c, c_2, c_3. The engine would give two
+// of them the same name.
+func nameIndexes(spec *sqlparser.TableSpec) *sqlparser.TableSpec {
+	taken := make(map[string]bool)
+	for _, col := range spec.Columns {
+		if opts := col.Type.Options; opts != nil && (opts.KeyOpt == sqlparser.ColKeyUnique || opts.KeyOpt == sqlparser.ColKeyUniqueKey) {
+			taken[col.Name.Lowered()] = true
+		}
+	}
+	for _, idx := range spec.Indexes {
+		taken[idx.Info.Name.Lowered()] = true
+	}
+	c := *spec
+	c.Indexes = append([]*sqlparser.IndexDefinition(nil), spec.Indexes...)
+	for i, idx := range c.Indexes {
+		if idx.Info.Type == sqlparser.IndexTypePrimary || idx.Info.Name.NotEmpty() || idx.Info.ConstraintName.NotEmpty() ||
+			len(idx.Columns) == 0 || idx.Columns[0].Column.IsEmpty() {
+			continue
+		}
+		column := idx.Columns[0].Column.String()
+		name := column
+		for n := 2; taken[strings.ToLower(name)] || strings.EqualFold(name, "primary"); n++ {
+			name = column + "_" + strconv.Itoa(n)
+		}
+		taken[strings.ToLower(name)] = true
+		named, info := *idx, *idx.Info
+		info.Name = sqlparser.NewIdentifierCI(name)
+		named.Info = &info
+		c.Indexes[i] = &named
+	}
+	return &c
 }
 
 // formatColumnType drops what the engine's grammar does not know and does not need.

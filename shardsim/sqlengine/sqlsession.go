@@ -130,6 +130,9 @@ func (s *sqlSession) setVariable(ctx *sql.Context, name string, value any, init 
 	if !ok {
 		return sql.ErrUnknownSystemVariable.New(name)
 	}
+	if text, ok := value.(string); ok && name == "sql_mode" {
+		value = strings.TrimSpace(text)
+	}
 	var err error
 	if init {
 		v, err = v.Var.InitValue(ctx, value, false)

@@ -235,10 +235,10 @@ func deleteTargets(d *sqlparser.Delete) map[string]bool {
 
 // variant returns the statement's text in the engine's dialect for these bind variables.
 func (st *statement) variant(binds map[string]*querypb.BindVariable) (*variant, error) {
-	var lists map[string]int
+	var lists map[string]listShape
 	key := ""
 	if len(st.lists) > 0 {
-		lists = make(map[string]int, len(st.lists))
+		lists = make(map[string]listShape, len(st.lists))
 		for _, name := range st.lists {
 			bv, ok := binds[name]
 			if !ok {
@@ -247,8 +247,9 @@ func (st *statement) variant(binds map[string]*querypb.BindVariable) (*variant, 
 			if len(bv.Values) == 0 {
 				return nil, mysqlError(1105, "HY000", "empty list supplied for %s", name)
 			}
-			lists[name] = len(bv.Values)
-			key += fmt.Sprint(len(bv.Values), ",")
+			shape := listShape{len(bv.Values), arity(bv)}
+			lists[name] = shape
+			key += fmt.Sprint(shape.length, "x", shape.arity, ",")
 		}
 	}
 	st.mu.Lock()

@@ -1,0 +1,186 @@
+package sqlengine
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/shopspring/decimal"
+)
+
+// ownFunctions are scalar functions the engine does not have.
+var ownFunctions = map[string]scalarFunction{
+	"weight_string": {min: 1, max: 1, typ: fixedType(types.LongBlob), eval: weightString},
+	"truncate":      {min: 2, max: 2, typ: truncateType, eval: truncateNumber},
+	"insert":        {min: 4, max: 4, typ: fixedType(defaultTextType), eval: insertText},
+}
+
+// scalarFunction describes a function of its arguments' values alone. NULL in any of them gives NULL.
+type scalarFunction struct {
+	min, max int
+	typ      func(args []sql.Expression) sql.Type
+	eval     func(ctx *sql.Context, call *scalarCall, args []any) (any, error)
+}
+
+func fixedType(t sql.Type) func([]sql.Expression) sql.Type {
+	return func([]sql.Expression) sql.Type { return t }
+}
+
+// function returns the function for the engine's registry.
+func (f scalarFunction) function(name string) sql.Function {
+	return sql.FunctionN{Name: name, Fn: func(args ...sql.Expression) (sql.Expression, error) {
+		if len(args) < f.min || len(args) > f.max {
+			return nil, sql.ErrInvalidArgumentNumber.New(name, f.min, len(args))
+		}
+		return &scalarCall{name: name, fn: f, args: args}, nil
+	}}
+}
+
+// scalarCall is a call of one of ownFunctions.
+type scalarCall struct {
+	name string
+	fn   scalarFunction
+	args []sql.Expression
+}
+
+var _ sql.FunctionExpression = (*scalarCall)(nil)
+
+func (c *scalarCall) FunctionName() string       { return c.name }
+func (c *scalarCall) Description() string        { return "scalar function" }
+func (c *scalarCall) Type() sql.Type             { return c.fn.typ(c.args) }
+func (c *scalarCall) IsNullable() bool           { return true }
+func (c *scalarCall) Children() []sql.Expression { return c.args }
+
+func (c *scalarCall) Resolved() bool {
+	for _, a := range c.args {
+		if !a.Resolved() {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *scalarCall) String() string {
+	texts := make([]string, len(c.args))
+	for i, a := range c.args {
+		texts[i] = a.String()
+	}
+	return c.name + "(" + strings.Join(texts, ", ") + ")"
+}
+
+func (c *scalarCall) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != len(c.args) {
+		return nil, sql.ErrInvalidChildrenNumber.New(c, len(children), len(c.args))
+	}
+	return &scalarCall{name: c.name, fn: c.fn, args: children}, nil
+}
+
+func (c *scalarCall) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	values := make([]any, len(c.args))
+	for i, a := range c.args {
+		v, err := a.Eval(ctx, row)
+		if err != nil || v == nil {
+			return nil, err
+		}
+		if values[i], err = sql.UnwrapAny(ctx, v); err != nil {
+			return nil, err
+		}
+	}
+	return c.fn.eval(ctx, c, values)
+}
+
+// weightString is WEIGHT_STRING(s): NULL for what is no string, as in MySQL.
+func weightString(_ *sql.Context, call *scalarCall, args []any) (any, error) {
+	typ, ok := call.args[0].Type().(sql.StringType)
+	if !ok {
+		return nil, nil
+	}
+	var text string
+	switch v := args[0].(type) {
+	case string:
+		text = v
+	case []byte:
+		text = string(v)
+	default:
+		return nil, nil
+	}
+	if typ.Collation() == sql.Collation_binary {
+		return []byte(text), nil
+	}
+	coll, _ := collationOf(typ.Collation())
+	return coll.WeightString(nil, []byte(text), 0), nil
+}
+
+// truncateType is the type of TRUNCATE(x, d).
+func truncateType(args []sql.Expression) sql.Type {
+	if _, _, exact := exactDigits(args[0].Type()); exact {
+		if n, ok := args[0].Type().(sql.NumberType); ok {
+			if n.IsSigned() {
+				return types.Int64
+			}
+			return types.Uint64
+		}
+		d := args[0].Type().(sql.DecimalType)
+		places, ok := args[1].(*expression.Literal)
+		if !ok {
+			return d
+		}
+		n, ok := bigInt(places.Value())
+		if !ok {
+			return d
+		}
+		scale := min(max(n.Int64(), 0), int64(d.Scale()))
+		return types.MustCreateDecimalType(d.Precision()-d.Scale()+uint8(scale), uint8(scale))
+	}
+	return types.Float64
+}
+
+// truncateNumber is TRUNCATE(x, d): digits after the d-th go, towards zero.
+func truncateNumber(ctx *sql.Context, call *scalarCall, args []any) (any, error) {
+	places, _, err := types.Int64.Convert(ctx, args[1])
+	if err != nil {
+		return nil, err
+	}
+	n := int32(min(max(places.(int64), -decimalDigitsMax), decimalScaleMax))
+	d, err := exactDecimal(args[0])
+	if err != nil {
+		f, _, err := types.Float64.Convert(ctx, args[0])
+		if err != nil {
+			return nil, err
+		}
+		d = decimal.NewFromFloat(f.(float64))
+	}
+	if n >= 0 {
+		d = d.Truncate(n)
+	} else {
+		d = d.Shift(n).Truncate(0).Shift(-n)
+	}
+	v, _, err := call.Type().Convert(ctx, d)
+	return v, err
+}
+
+// insertText is INSERT(s, pos, len, new): new in place of len characters from the pos-th on.
+func insertText(ctx *sql.Context, _ *scalarCall, args []any) (any, error) {
+	var texts [4]any
+	for i, t := range []sql.Type{defaultTextType, types.Int64, types.Int64, defaultTextType} {
+		v, _, err := t.Convert(ctx, args[i])
+		if err != nil {
+			return nil, err
+		}
+		texts[i] = v
+	}
+	text, fresh := texts[0].(string), texts[3].(string)
+	pos, length := texts[1].(int64), texts[2].(int64)
+	n := int64(utf8.RuneCountInString(text))
+	if pos < 1 || pos > n {
+		return text, nil
+	}
+	runes := []rune(text)
+	end := n
+	if length >= 0 && length < n-pos+1 {
+		end = pos - 1 + length
+	}
+	return string(runes[:pos-1]) + fresh + string(runes[end:]), nil
+}
