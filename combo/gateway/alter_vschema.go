@@ -17,7 +17,7 @@ func (s *Session) alterVSchema(stmt *sqlparser.AlterVschema) error {
 	}
 	keyspace := stmt.Table.Qualifier.String()
 	if keyspace == "" {
-		keyspace = s.target.Keyspace
+		keyspace = s.keyspace()
 	}
 	if keyspace == "" {
 		return vterrors.VT09005()

@@ -112,7 +112,7 @@ func (s *Session) Variable(name string) (string, bool) {
 // FindTable implements engine.TableFinder.
 func (s *Session) FindTable(keyspace, name string) (*vindexes.Table, error) {
 	if keyspace == "" {
-		keyspace = s.target.Keyspace
+		keyspace = s.keyspace()
 	}
 	return s.gateway.VSchema().FindRoutedTable(keyspace, name, s.target.TabletType)
 }

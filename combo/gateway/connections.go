@@ -92,6 +92,9 @@ func (s *Session) stream(ctx context.Context, conn Conn, q engine.ShardQuery, em
 	return s.shardError(q.Shard, err)
 }
 
+// errQueryTimeout is MySQL's ER_QUERY_TIMEOUT. Vitess stops a statement that runs too long itself, with another error.
+const errQueryTimeout = sqlerror.ErrorCode(3024)
+
 // shardError names the shard in an error of it: "target: ks.-80.primary: vttablet: ...". Number and SQLSTATE stay.
 func (s *Session) shardError(shard engine.Shard, err error) error {
 	if err == nil || isInterruption(err) {
@@ -102,7 +105,12 @@ func (s *Session) shardError(shard engine.Shard, err error) error {
 		return err
 	}
 	named := *mysqlErr
+	message := mysqlErr.Message
+	if mysqlErr.Num == errQueryTimeout {
+		named.Num, named.State = sqlerror.ERQueryInterrupted, sqlerror.SSQueryInterrupted
+		message = context.DeadlineExceeded.Error()
+	}
 	named.Message = "target: " + shard.Keyspace + "." + shard.Name + "." + key.TabletTypeName(s.target.TabletType) +
-		": vttablet: " + mysqlErr.Message
+		": vttablet: " + message
 	return &named
 }

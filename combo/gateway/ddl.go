@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 
 	"golang.org/x/sync/errgroup"
@@ -27,7 +28,7 @@ func (s *Session) ddl(ctx context.Context, stmt sqlparser.DDLStatement) error {
 		return err
 	}
 	dest := s.target.Destination
-	if dest == nil || keyspace != s.target.Keyspace {
+	if dest == nil || keyspace != s.keyspace() {
 		dest = key.DestinationAllShards{}
 	}
 	names, err := s.shardsOf(keyspace, dest)
@@ -68,7 +69,8 @@ func (s *Session) ddlKeyspace(stmt sqlparser.DDLStatement) (string, error) {
 	strip := func(name sqlparser.TableName) (sqlparser.TableName, error) {
 		keyspace := name.Qualifier.String()
 		if keyspace == "" {
-			keyspace = s.target.Keyspace
+			// What a table refers to is in its keyspace.
+			keyspace = cmp.Or(found, s.keyspace())
 		}
 		if keyspace == "" {
 			// A table of that name may be known in one keyspace alone.
@@ -103,7 +105,7 @@ func (s *Session) ddlKeyspace(stmt sqlparser.DDLStatement) (string, error) {
 		return "", failure
 	}
 	if found == "" {
-		found = s.target.Keyspace
+		found = s.keyspace()
 	}
 	switch {
 	case found == "":

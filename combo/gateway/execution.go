@@ -40,6 +40,8 @@ type execution struct {
 	own *transaction // the statement's own; nil until needed
 	// wrote: a part of the statement has written.
 	wrote atomic.Bool
+	// inLookup: a consistent lookup's query runs.
+	inLookup atomic.Bool
 }
 
 // Resolve implements engine.ShardExecutor.
@@ -156,7 +158,7 @@ func (x *execution) query(ctx context.Context, q engine.ShardQuery, opts engine.
 		defer conn.Close()
 		return x.queryOn(ctx, conn, q)
 	}
-	st, err := tx.join(ctx, q.Shard)
+	st, err := tx.join(ctx, q.Shard, opts.Write && !x.inLookup.Load())
 	if err != nil {
 		return nil, err
 	}
@@ -220,7 +222,7 @@ func (x *execution) Stream(ctx context.Context, q engine.ShardQuery, opts engine
 		defer conn.Close()
 		return x.session.stream(ctx, conn, q, emit)
 	}
-	st, err := tx.join(ctx, q.Shard)
+	st, err := tx.join(ctx, q.Shard, false)
 	if err != nil {
 		return err
 	}
@@ -275,6 +277,11 @@ func (x *execution) partly(failure error, undone string) error {
 		return failure
 	}
 	named := *mysqlErr
-	named.Message = undone + ": " + mysqlErr.Message
+	// The words go before the shard's: a lookup's name stays in front.
+	if before, after, found := strings.Cut(mysqlErr.Message, "target: "); found {
+		named.Message = before + undone + ": target: " + after
+	} else {
+		named.Message = undone + ": " + mysqlErr.Message
+	}
 	return &named
 }

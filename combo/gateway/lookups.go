@@ -34,6 +34,10 @@ func (l *lookups) Execute(ctx context.Context, _, query string, bindVars BindVar
 	if order != vtgatepb.CommitOrder_AUTOCOMMIT {
 		env := s.newEnv(l.execution)
 		env.MoreWrites = true
+		if order != vtgatepb.CommitOrder_NORMAL {
+			l.execution.inLookup.Store(true)
+			defer l.execution.inLookup.Store(false)
+		}
 		return engine.Collect(ctx, env, plan.plan.Instructions, bindVars)
 	}
 	apart := &execution{session: s, apart: true}
@@ -58,7 +62,7 @@ func (s *Session) lookupPlan(query string, bindVars BindVars) (*cachedPlan, erro
 		known[name] = struct{}{}
 	}
 	plan, err := s.gateway.cfg.Plan(query, stmt, PlanRequest{
-		VSchema: s.gateway.VSchema(), Keyspace: s.target.Keyspace, TabletType: primaryType,
+		VSchema: s.gateway.VSchema(), Keyspace: s.keyspace(), TabletType: primaryType,
 		Collation: s.collation(), Env: s.gateway.env, NormalizedLiterals: true,
 		BindVarNeeds: &sqlparser.BindVarNeeds{}, Reserved: sqlparser.NewReservedVars("vtg", known),
 	})

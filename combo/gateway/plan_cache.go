@@ -21,6 +21,8 @@ type cachedPlan struct {
 	needs *sqlparser.BindVarNeeds
 	// leaf: one primitive alone reaches shards, and reads, so that nothing else of the statement waits for its connection.
 	leaf bool
+	// ownTimeout: the statement says itself how long it may run.
+	ownTimeout bool
 }
 
 // planCache holds plans by normalised statement.

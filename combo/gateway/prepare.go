@@ -33,7 +33,7 @@ func (s *Session) normalise(stmt sqlparser.Statement, known sqlparser.BindVars, 
 	}
 	n.personal, n.named = s.rewriteSession(stmt)
 	n.reserved = sqlparser.NewReservedVars("vtg", known)
-	result, err := sqlparser.Normalize(stmt, n.reserved, n.bindVars, true, s.target.Keyspace, s.selectLimit(),
+	result, err := sqlparser.Normalize(stmt, n.reserved, n.bindVars, true, s.keyspace(), s.selectLimit(),
 		"", variableNames, nil, nil)
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func (s *Session) planOf(n *normalised) (*cachedPlan, error) {
 // newPlan plans a statement.
 func (s *Session) newPlan(n *normalised) (*cachedPlan, error) {
 	plan, err := s.gateway.cfg.Plan(n.query, n.stmt, PlanRequest{
-		VSchema: s.gateway.VSchema(), Keyspace: s.target.Keyspace, Destination: s.target.Destination,
+		VSchema: s.gateway.VSchema(), Keyspace: s.keyspace(), Destination: s.target.Destination,
 		TargetString: s.targetText, TabletType: s.target.TabletType, Collation: s.collation(), Env: s.gateway.env,
 		ForeignKeyChecks: s.foreignKeyChecks(), NormalizedLiterals: n.parameterised,
 		BindVarNeeds: n.needs, Reserved: n.reserved,
@@ -79,6 +79,7 @@ func wrapPlan(plan *engine.Plan, n *normalised) *cachedPlan {
 		return nil
 	}
 	cached := &cachedPlan{plan: plan, needs: n.needs}
+	cached.ownTimeout = hasDirective(n.stmt, sqlparser.DirectiveQueryTimeout)
 	cached.leaf = plan.Instructions != nil && !plan.Instructions.NeedsTransaction() && leaves(plan.Instructions) == 1
 	return cached
 }
@@ -146,12 +147,16 @@ func (s *Session) addNeeds(needs *sqlparser.BindVarNeeds, bindVars BindVars, own
 	return out, nil
 }
 
-// hasDirective reports whether a statement carries a comment directive that is on.
+// hasDirective reports whether a statement carries a comment directive.
 func hasDirective(stmt sqlparser.Statement, name string) bool {
 	commented, ok := stmt.(sqlparser.Commented)
 	if !ok {
 		return false
 	}
 	comments := commented.GetParsedComments()
-	return comments != nil && comments.Directives().IsSet(name)
+	if comments == nil {
+		return false
+	}
+	_, given := comments.Directives().GetString(name, "")
+	return given
 }

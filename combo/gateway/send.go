@@ -18,7 +18,7 @@ func (s *Session) sendAny(ctx context.Context, keyspace, sql string) (*sqltypes.
 }
 
 func (s *Session) anyShard(keyspace string) key.Destination {
-	if s.target.Keyspace == keyspace && isOneShard(s.target.Destination) {
+	if s.keyspace() == keyspace && isOneShard(s.target.Destination) {
 		return s.target.Destination
 	}
 	return key.DestinationAnyShard{}
@@ -43,8 +43,8 @@ func (s *Session) sendTable(ctx context.Context, table sqlparser.TableName, sql 
 
 // anyKeyspace is the selected keyspace, or else some keyspace that can answer what all can.
 func (s *Session) anyKeyspace() string {
-	if s.target.Keyspace != "" && !sqlparser.SystemSchema(s.target.Keyspace) {
-		return s.target.Keyspace
+	if s.keyspace() != "" && !sqlparser.SystemSchema(s.keyspace()) {
+		return s.keyspace()
 	}
 	keyspaces := s.gateway.cfg.Topology.Keyspaces()
 	if len(keyspaces) == 0 {
@@ -57,7 +57,7 @@ func (s *Session) anyKeyspace() string {
 func (s *Session) callProcedure(ctx context.Context, stmt *sqlparser.CallProc, emit Emit) error {
 	keyspace := stmt.Name.Qualifier.String()
 	if keyspace == "" {
-		keyspace = s.target.Keyspace
+		keyspace = s.keyspace()
 	}
 	if keyspace == "" {
 		return vterrors.VT09005()

@@ -166,8 +166,8 @@ func (s *Session) ID() uint32 { return s.info.ID }
 // Environment is the parser and the collations; Session gives expressions their facts (evalengine.VCursor).
 func (s *Session) Environment() *vtenv.Environment { return s.gateway.env }
 
-// GetKeyspace is DATABASE().
-func (s *Session) GetKeyspace() string { return s.target.Keyspace }
+// GetKeyspace is what expressions take for the selected keyspace.
+func (s *Session) GetKeyspace() string { return s.keyspace() }
 
 // SQLMode is the session's sql_mode.
 func (s *Session) SQLMode() string {

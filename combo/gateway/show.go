@@ -80,7 +80,7 @@ func (s *Session) showOfKeyspace(ctx context.Context, show *sqlparser.ShowBasic)
 		return s.sendAny(ctx, s.anyKeyspace(), sqlparser.String(&sqlparser.Show{Internal: &own}))
 	}
 	if keyspace == "" {
-		keyspace = s.target.Keyspace
+		keyspace = s.keyspace()
 	}
 	if keyspace == "" {
 		return nil, vterrors.VT09005()
@@ -129,11 +129,14 @@ func (s *Session) locate(keyspace, name string) (string, string, error) {
 		return "", "", vterrors.VT05003(keyspace)
 	}
 	if keyspace == "" {
-		keyspace = s.target.Keyspace
+		keyspace = s.keyspace()
 	}
 	table, err := s.gateway.VSchema().FindRoutedTable(keyspace, name, s.target.TabletType)
 	if err == nil && table != nil {
 		return table.Keyspace.Name, table.Name.String(), nil
+	}
+	if vindex, err := s.gateway.VSchema().FindVindex(keyspace, name); err == nil && vindex != nil {
+		return "", "", vterrors.VT05004(name)
 	}
 	if keyspace == "" {
 		return "", "", vterrors.VT09005()

@@ -168,12 +168,12 @@ func (s *Session) showMetadata(*sqlparser.ShowBasic) (*sqltypes.Result, error) {
 }
 
 func (s *Session) showVSchemaTables(*sqlparser.ShowBasic) (*sqltypes.Result, error) {
-	if s.target.Keyspace == "" {
+	if s.keyspace() == "" {
 		return nil, vterrors.VT09005()
 	}
-	ks, ok := s.gateway.VSchema().Keyspaces[s.target.Keyspace]
+	ks, ok := s.gateway.VSchema().Keyspaces[s.keyspace()]
 	if !ok {
-		return nil, vterrors.VT05003(s.target.Keyspace)
+		return nil, vterrors.VT05003(s.keyspace())
 	}
 	return textResult([]string{"Tables"}, column(slices.Sorted(maps.Keys(ks.Tables)))...), nil
 }
@@ -211,7 +211,7 @@ func (s *Session) showVSchemaVindexes(show *sqlparser.ShowBasic) (*sqltypes.Resu
 func (s *Session) showTableVindexes(show *sqlparser.ShowBasic, def *vschemapb.SrvVSchema) (*sqltypes.Result, error) {
 	keyspace := show.Tbl.Qualifier.String()
 	if keyspace == "" {
-		keyspace = s.target.Keyspace
+		keyspace = s.keyspace()
 	}
 	if keyspace == "" {
 		return nil, vterrors.VT09005()

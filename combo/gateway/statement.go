@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"strconv"
+	"time"
 
 	"vitess.io/vitess/go/mysql/sqlerror"
 	"vitess.io/vitess/go/sqltypes"
@@ -110,6 +112,8 @@ func (s *Session) runPlan(ctx context.Context, cached *cachedPlan, bindVars Bind
 	if s.tx == nil && !s.autocommit {
 		s.tx = newTransaction(s)
 	}
+	ctx, cancel := s.withTimeout(ctx, cached)
+	defer cancel()
 	x := newExecution(s, plan.Instructions, cached.leaf)
 	env := s.newEnv(x)
 	counter := resultCounter{session: s, emit: emit}
@@ -121,6 +125,16 @@ func (s *Session) runPlan(ctx context.Context, cached *cachedPlan, bindVars Bind
 		s.Warn(warning)
 	}
 	return counter.done()
+}
+
+// withTimeout bounds a statement by the session's query_timeout, in milliseconds, unless it has one of its own.
+func (s *Session) withTimeout(ctx context.Context, cached *cachedPlan) (context.Context, context.CancelFunc) {
+	text, ok := s.vars.own("query_timeout")
+	millis, err := strconv.Atoi(text)
+	if !ok || err != nil || millis <= 0 || cached.ownTimeout {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, time.Duration(millis)*time.Millisecond)
 }
 
 // newExecution returns the way to the shards of one run of a tree.

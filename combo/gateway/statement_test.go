@@ -258,3 +258,35 @@ func TestTheProcessList(t *testing.T) {
 	assert.Equal(t, "1", rows[0][0].ToString())
 	assert.Equal(t, "show processlist", rows[0][7].ToString())
 }
+
+func TestTheOnlyKeyspaceNeedsNoUse(t *testing.T) {
+	def, err := vindexes.Load("", []byte(`{"keyspaces": {"main": {"tables": {"t": {}}}}}`), "vschema.json")
+	require.NoError(t, err)
+	vs, err := vindexes.Build(def, vindexes.Types())
+	require.NoError(t, err)
+	g, c := newFakeGateway(t, func(cfg *Config) { cfg.VSchema = vs })
+	s, err := g.Connect(context.Background(), ConnInfo{})
+	require.NoError(t, err)
+	defer s.Close()
+	mustExec(t, s, "create table fresh(id bigint)", "show vschema tables")
+	assert.Contains(t, c.taken()[0], "main/0: create table fresh")
+	assert.Equal(t, sqltypes.NullBindVariable, s.functionResult("__vtdbname"), "DATABASE() is still none")
+}
+
+func TestQueryTimeouts(t *testing.T) {
+	s, c := newFakeSession(t)
+	c.rules = []fakeRule{{sql: "select v", block: func(ctx context.Context) { <-ctx.Done() }}}
+	mustExec(t, s, "set query_timeout = 1")
+	_, err := exec(s, "select v from u where id = 1")
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	c.rules = []fakeRule{{sql: "select v", err: sqlerror.NewSQLError(errQueryTimeout, "HY000", "too long")}}
+	_, err = exec(s, "select v from u where id = 1")
+	assert.Equal(t, 1317, errnoOf(err))
+	assert.ErrorContains(t, err, "vttablet: context deadline exceeded")
+}
+
+func TestDescribingAVindex(t *testing.T) {
+	s, _ := newFakeSession(t)
+	_, err := exec(s, "describe hash")
+	require.ErrorContains(t, err, "VT05004: table 'hash' does not exist")
+}

@@ -31,6 +31,18 @@ func (s *Session) use(text string) error {
 	return nil
 }
 
+// keyspace returns the selected keyspace, or the only one there is, else "".
+func (s *Session) keyspace() string {
+	if s.target.Keyspace != "" {
+		return s.target.Keyspace
+	}
+	vs := s.gateway.VSchema()
+	if len(vs.Keyspaces) != 1 {
+		return ""
+	}
+	return vs.KeyspaceNames()[0]
+}
+
 // knows reports whether there is such a keyspace or system schema.
 func (s *Session) knows(keyspace string) bool {
 	if sqlparser.SystemSchema(keyspace) {

@@ -32,6 +32,8 @@ type transaction struct {
 	shards []*shardTx // in the order they joined
 	// lost is set when a shard ended its part by itself (deadlock): the whole is then rolled back.
 	lost bool
+	// written is the shard that was written first, in mode SINGLE.
+	written *engine.Shard
 }
 
 // shardTx is one shard's part.
@@ -57,17 +59,21 @@ func newTransaction(s *Session) *transaction {
 	return &transaction{id: s.gateway.txIDs.Add(1), session: s, opts: opts}
 }
 
-// join returns a shard's part, begun if it is new.
-func (tx *transaction) join(ctx context.Context, shard engine.Shard) (*shardTx, error) {
+// join returns a shard's part, begun if it is new. In mode SINGLE one shard alone may write; reads and the entries of
+// consistent lookups, which Vitess keeps in transactions of their own, do not count.
+func (tx *transaction) join(ctx context.Context, shard engine.Shard, counts bool) (*shardTx, error) {
 	tx.mu.Lock()
 	defer tx.mu.Unlock()
+	if counts && tx.session.transactionMode() == "SINGLE" {
+		if tx.written != nil && *tx.written != shard {
+			return nil, vterrors.Errorf(vtrpcpb.Code_ABORTED, "multi-db transaction attempted: [%s %s]", shardText(*tx.written), shardText(shard))
+		}
+		tx.written = &shard
+	}
 	for _, st := range tx.shards {
 		if st.shard == shard {
 			return st, nil
 		}
-	}
-	if len(tx.shards) > 0 && tx.session.transactionMode() == "SINGLE" {
-		return nil, vterrors.Errorf(vtrpcpb.Code_ABORTED, "multi-db transaction attempted: %v", append(tx.names(), shardText(shard)))
 	}
 	conn, err := tx.session.connect(shard)
 	if err != nil {
@@ -92,15 +98,6 @@ func (tx *transaction) join(ctx context.Context, shard engine.Shard) (*shardTx, 
 }
 
 func shardText(shard engine.Shard) string { return shard.Keyspace + "/" + shard.Name }
-
-// names lists the shards; mu is held or nothing runs.
-func (tx *transaction) names() []string {
-	var names []string
-	for _, st := range tx.shards {
-		names = append(names, shardText(st.shard))
-	}
-	return names
-}
 
 // query runs a statement on the shard. With mark, it can be undone alone later.
 func (tx *transaction) query(ctx context.Context, st *shardTx, q engine.ShardQuery, mark bool) (*sqltypes.Result, error) {

@@ -140,9 +140,9 @@ func TestSavepoints(t *testing.T) {
 
 func TestSingleModeRefusesASecondShard(t *testing.T) {
 	s, _ := newFakeSession(t)
-	mustExec(t, s, "set transaction_mode = single", "begin", "update u set v = 'a' where id = 1")
+	mustExec(t, s, "set transaction_mode = single", "begin", "update u set v = 'a' where id = 1", "select v from u where id = 4")
 	_, err := exec(s, "update u set v = 'a' where id = 4")
-	require.ErrorContains(t, err, "multi-db transaction attempted")
+	require.ErrorContains(t, err, "multi-db transaction attempted: [user/-80 user/80-]")
 }
 
 func TestCommitFailingHalfWaySaysWhatCommitted(t *testing.T) {

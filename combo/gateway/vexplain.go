@@ -21,7 +21,7 @@ func (s *Session) explainedPlan(stmt sqlparser.Statement, bindVars BindVars) (*e
 		known[name] = struct{}{}
 	}
 	reserved := sqlparser.NewReservedVars("vtg", known)
-	result, err := sqlparser.Normalize(stmt, reserved, BindVars{}, false, s.target.Keyspace, s.selectLimit(), "", variableNames, nil, nil)
+	result, err := sqlparser.Normalize(stmt, reserved, BindVars{}, false, s.keyspace(), s.selectLimit(), "", variableNames, nil, nil)
 	if err != nil {
 		return nil, err
 	}
