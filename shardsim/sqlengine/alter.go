@@ -226,8 +226,14 @@ func (t *table) CreateIndex(ctx *sql.Context, def sql.IndexDef) error {
 	return t.alter(ctx, func(m *tableMeta) error { return m.addIndex(def) }, nil)
 }
 
+// CreateIndexForForeignKey takes another name if the engine's choice is taken.
 func (t *table) CreateIndexForForeignKey(ctx *sql.Context, def sql.IndexDef) error {
-	return t.CreateIndex(ctx, def)
+	return t.alter(ctx, func(m *tableMeta) error {
+		if m.index(def.Name) >= 0 {
+			def.Name = ""
+		}
+		return m.addIndex(def)
+	}, nil)
 }
 
 func (t *table) DropIndex(ctx *sql.Context, name string) error {

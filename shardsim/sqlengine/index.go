@@ -25,7 +25,11 @@ var (
 	_ sql.ExtendedIndex = (*index)(nil)
 )
 
-func (t *table) GetIndexes(*sql.Context) ([]sql.Index, error) {
+func (t *table) GetIndexes(ctx *sql.Context) ([]sql.Index, error) {
+	if now := t.shard.db.Root().Table(t.meta.name); now != nil && now.Def != t.def && fromContext(ctx).stmt.copy {
+		// A step of a DDL statement, after one that changed the table.
+		t = newTable(t.shard, now.Def)
+	}
 	all := make([]sql.Index, 0, len(t.meta.indexes)+1)
 	if len(t.meta.pk) > 0 {
 		all = append(all, &index{table: t, name: "PRIMARY", at: store.Primary, cols: t.meta.pk, prefix: t.meta.pkPrefix, unique: true})

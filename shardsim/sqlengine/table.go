@@ -175,11 +175,19 @@ func (i *rowIter) Next(ctx *sql.Context) (sql.Row, error) {
 func (i *rowIter) Close(*sql.Context) error { return nil }
 
 func (t *table) GetChecks(*sql.Context) ([]sql.CheckDefinition, error) {
-	return append([]sql.CheckDefinition(nil), t.meta.checks...), nil
+	return append([]sql.CheckDefinition(nil), t.newest().checks...), nil
 }
 
 func (t *table) GetDeclaredForeignKeys(*sql.Context) ([]sql.ForeignKeyConstraint, error) {
-	return copyForeignKeys(t.meta.foreignKeys), nil
+	return copyForeignKeys(t.newest().foreignKeys), nil
+}
+
+// newest returns the table's newest definition: the steps of a DDL statement hold the table as it was before the first.
+func (t *table) newest() *tableMeta {
+	if now := t.shard.db.Root().Table(t.meta.name); now != nil {
+		return metaOf(now.Def)
+	}
+	return t.meta
 }
 
 // copyForeignKeys copies deeply: the engine renames columns in place.
