@@ -73,7 +73,7 @@ func (b *builder) routing(ctx *operators.Context, routing operators.Routing) (*e
 	switch r := routing.(type) {
 	case *operators.ShardedRouting:
 		if r.Selected != nil {
-			params.Vindex, params.Values = r.Selected.Vindex, r.Selected.Values
+			params.Vindex, params.Values, params.ColumnTypes = r.Selected.Vindex, r.Selected.Values, r.Selected.ColumnTypes
 		}
 	case *operators.TargetedRouting:
 		params.TargetDestination = r.Destination

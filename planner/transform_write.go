@@ -104,6 +104,9 @@ func insertCommon(ctx *operators.Context, route *operators.Route, op *operators.
 		ColVindexes:       op.ColVindexes,
 		FetchLastInsertID: ctx.Sem.Signature.LastInsertIDArg,
 	}
+	for _, cv := range op.ColVindexes {
+		common.ColumnTypes = append(common.ColumnTypes, op.VTable.ColumnTypes(cv.Columns))
+	}
 	if gen := op.Generate; gen != nil {
 		next := &sqlparser.Select{From: []sqlparser.TableExpr{&sqlparser.AliasedTableExpr{Expr: gen.Table}}}
 		next.AddSelectExpr(&sqlparser.Nextval{Expr: &sqlparser.Argument{Name: "n", Type: sqltypes.Int64}})

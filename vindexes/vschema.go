@@ -184,6 +184,17 @@ func (t *Table) FindColumn(name sqlparser.IdentifierCI) *Column {
 	return nil
 }
 
+// ColumnTypes are the types of columns, NULL_TYPE where they are not known.
+func (t *Table) ColumnTypes(columns []sqlparser.IdentifierCI) []querypb.Type {
+	types := make([]querypb.Type, len(columns))
+	for i, name := range columns {
+		if col := t.FindColumn(name); col != nil {
+			types[i] = col.Type
+		}
+	}
+	return types
+}
+
 // IsUnique says whether the columns at hand map to at most one keyspace id; a
 // prefix of a multi-column vindex never does.
 func (c *ColumnVindex) IsUnique() bool { return c.unique }

@@ -7,12 +7,11 @@ import (
 
 	"vitess.io/vitess/go/sqltypes"
 	querypb "vitess.io/vitess/go/vt/proto/query"
+
+	"github.com/vitrodb/vitro/planner/engine/opcode"
 )
 
 var _ Primitive = (*DMLWithInput)(nil)
-
-// DmlVals is the bind variable that hands the input's rows to the DMLs.
-const DmlVals = "dml_vals"
 
 // DMLWithInput runs DMLs on the rows that its input names by key.
 type DMLWithInput struct {
@@ -20,7 +19,7 @@ type DMLWithInput struct {
 
 	Input Primitive
 	DMLs  []Primitive
-	// OutputCols are, for each of DMLs, the input's columns that make up DmlVals.
+	// OutputCols are, for each of DMLs, the input's columns that make up opcode.DMLValues.
 	OutputCols [][]int
 	// BVList are, for each of DMLs, bind variables and the input's columns that fill them; such DMLs run once a row.
 	BVList []map[string]int
@@ -56,7 +55,7 @@ func (dml *DMLWithInput) Execute(ctx context.Context, env *Env, bindVars BindVar
 			}
 		}
 		for _, rows := range batches {
-			named := withVar(rowVars(bindVars, vars, rows[0]), DmlVals, columnsVariable(rows, dml.OutputCols[i]))
+			named := withVar(rowVars(bindVars, vars, rows[0]), opcode.DMLValues, columnsVariable(rows, dml.OutputCols[i]))
 			result, err := env.collect(ctx, write, named)
 			if err != nil {
 				return err

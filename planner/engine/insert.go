@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"strconv"
 	"strings"
 
 	"vitess.io/vitess/go/sqltypes"
@@ -29,11 +28,6 @@ type Insert struct {
 	Mid sqlparser.Values
 	// Alias follows the rows (` as new(a, b)`).
 	Alias string
-}
-
-// InsertVarName is the bind variable of a vindex column's value in a row, from 0.
-func InsertVarName(col sqlparser.IdentifierCI, row int) string {
-	return "_" + col.CompliantName() + "_" + strconv.Itoa(row)
 }
 
 // Execute implements Primitive.
@@ -80,7 +74,7 @@ func (ins *Insert) shardedQueries(ctx context.Context, env *Env, bindVars BindVa
 	for i, colVindex := range ins.ColVindexes {
 		for row := range ksids {
 			for j, col := range colVindex.Columns {
-				vars[InsertVarName(col, row)] = sqltypes.ValueBindVariable(values[i][row][j])
+				vars[opcode.InsertVar(col, row)] = sqltypes.ValueBindVariable(values[i][row][j])
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"vitess.io/vitess/go/sqltypes"
+	querypb "vitess.io/vitess/go/vt/proto/query"
 	"vitess.io/vitess/go/vt/sqlparser"
 	"vitess.io/vitess/go/vt/vterrors"
 	"vitess.io/vitess/go/vt/vtgate/evalengine"
@@ -35,6 +36,8 @@ type InsertCommon struct {
 	Generate *Generate
 	// ColVindexes are the table's vindexes, the primary one first.
 	ColVindexes []*vindexes.ColumnVindex
+	// ColumnTypes are the types of their columns: by vindex as in ColVindexes, by column; NULL_TYPE where not known.
+	ColumnTypes [][]querypb.Type
 	// FetchLastInsertID: the statement sets LAST_INSERT_ID(expr) on the shard, and the session wants it.
 	FetchLastInsertID bool
 	// Prefix and Suffix stand before and after the rows in each shard's statement.

@@ -12,6 +12,7 @@ import (
 	"vitess.io/vitess/go/vt/vterrors"
 	"vitess.io/vitess/go/vt/vtgate/evalengine"
 
+	"github.com/vitrodb/vitro/planner/engine/opcode"
 	"github.com/vitrodb/vitro/vindexes/key"
 )
 
@@ -38,7 +39,7 @@ func (g *Generate) generateForValues(ctx context.Context, env *Env, bindVars Bin
 	out := copyVars(bindVars, 2*len(values))
 	next := first
 	for i, value := range values {
-		name := SeqVarName + strconv.Itoa(i)
+		name := opcode.SequenceVar + strconv.Itoa(i)
 		if isGenerated(env, value) {
 			out[name] = sqltypes.Int64BindVariable(next)
 			next++

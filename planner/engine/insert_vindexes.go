@@ -16,6 +16,9 @@ func (ic *InsertCommon) place(ctx context.Context, env *Env, values [][][]sqltyp
 	if len(ic.ColVindexes) == 0 || len(values) == 0 {
 		return nil, vterrors.VT09001()
 	}
+	for i, types := range ic.ColumnTypes {
+		storedRows(types, values[i])
+	}
 	ksids, err := placePrimary(ctx, env, ic.ColVindexes[0], values[0])
 	if err != nil {
 		return nil, err

@@ -9,12 +9,11 @@ import (
 	"vitess.io/vitess/go/sqltypes"
 	querypb "vitess.io/vitess/go/vt/proto/query"
 	"vitess.io/vitess/go/vt/vtgate/evalengine"
+
+	"github.com/vitrodb/vitro/planner/engine/opcode"
 )
 
 var _ Primitive = (*Limit)(nil)
-
-// UpperLimitStr is the bind variable that tells shards how many rows a Limit above them can use: offset plus count.
-const UpperLimitStr = "__upper_limit"
 
 // Limit passes on Count rows after skipping Offset.
 type Limit struct {
@@ -46,7 +45,7 @@ func (l *Limit) Execute(ctx context.Context, env *Env, bindVars BindVars, emit E
 	if upper < count {
 		upper = math.MaxInt64
 	}
-	bindVars = withVar(bindVars, UpperLimitStr, sqltypes.Int64BindVariable(upper))
+	bindVars = withVar(bindVars, opcode.UpperLimit, sqltypes.Int64BindVariable(upper))
 	enough := errors.New("the limit is reached")
 	err = l.Input.Execute(ctx, env, bindVars, func(piece *sqltypes.Result) error {
 		out := *piece

@@ -128,11 +128,11 @@ func (r *Route) GetFields(ctx context.Context, env *Env, bindVars BindVars) ([]*
 // fieldVars adds the bind variables that routes and limits fill while they run: field queries name them too.
 func fieldVars(bindVars BindVars) BindVars {
 	out := copyVars(bindVars, 2)
-	if _, ok := out[ListVarName]; !ok {
-		out[ListVarName] = listVariable([]sqltypes.Value{sqltypes.NULL})
+	if _, ok := out[opcode.ListVar]; !ok {
+		out[opcode.ListVar] = listVariable([]sqltypes.Value{sqltypes.NULL})
 	}
-	if _, ok := out[UpperLimitStr]; !ok {
-		out[UpperLimitStr] = sqltypes.Int64BindVariable(0)
+	if _, ok := out[opcode.UpperLimit]; !ok {
+		out[opcode.UpperLimit] = sqltypes.Int64BindVariable(0)
 	}
 	return out
 }

@@ -32,6 +32,8 @@ type RoutingParameters struct {
 	// Values hold one expression per vindex column: a value for EqualUnique and Equal, a tuple for IN and MultiEqual,
 	// start and end for Between.
 	Values []evalengine.Expr
+	// ColumnTypes are the types of the vindex's columns, NULL_TYPE where not known; nil for not known at all.
+	ColumnTypes []querypb.Type
 }
 
 // describeRouting adds what all routed leaves print.
@@ -53,14 +55,6 @@ func expressionTexts(exprs []evalengine.Expr) []string {
 	}
 	return texts
 }
-
-// The bind variables that lists and rows travel in.
-const (
-	// ListVarName is the list of a shard's own values; multi-column vindexes have one per column, with its number behind.
-	ListVarName = "__vals"
-	// SeqVarName is the value of a sequence column, with the row's number behind.
-	SeqVarName = "__seq"
-)
 
 // find returns the shards to ask, in shard order, and the bind variables for each.
 func (rp *RoutingParameters) find(ctx context.Context, env *Env, bindVars BindVars) ([]Shard, []BindVars, error) {
@@ -125,6 +119,10 @@ func (rp *RoutingParameters) findByValues(ctx context.Context, env *Env, bindVar
 		if err != nil {
 			return nil, nil, err
 		}
+		value, ok := comparedValue(rp.columnType(0), value)
+		if !ok {
+			return rp.findDestination(ctx, env, bindVars, everywhere)
+		}
 		dests, err := vindex.Map(ctx, env.Lookups, []sqltypes.Value{value})
 		if err != nil {
 			return nil, nil, err
@@ -137,7 +135,11 @@ func (rp *RoutingParameters) findByValues(ctx context.Context, env *Env, bindVar
 	if err != nil {
 		return nil, nil, err
 	}
-	dests, err := vindex.Map(ctx, env.Lookups, values)
+	held, ok := comparedValues(rp.columnType(0), values)
+	if !ok {
+		return rp.scatterList(ctx, env, bindVars, values)
+	}
+	dests, err := vindex.Map(ctx, env.Lookups, held)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -159,9 +161,14 @@ func (rp *RoutingParameters) splitList(ctx context.Context, env *Env, bindVars B
 		for j, index := range indexes {
 			list[j] = values[index]
 		}
-		vars[i] = withVar(bindVars, ListVarName, listVariable(list))
+		vars[i] = withVar(bindVars, opcode.ListVar, listVariable(list))
 	}
 	return shards, vars, nil
+}
+
+// scatterList gives all shards all values of an IN.
+func (rp *RoutingParameters) scatterList(ctx context.Context, env *Env, bindVars BindVars, values []sqltypes.Value) ([]Shard, []BindVars, error) {
+	return rp.findDestination(ctx, env, withVar(bindVars, opcode.ListVar, listVariable(values)), everywhere)
 }
 
 // findRange maps the range of a BETWEEN.

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-
 	"strconv"
 
 	"vitess.io/vitess/go/sqltypes"
@@ -30,7 +29,15 @@ func (rp *RoutingParameters) findByRows(ctx context.Context, env *Env, bindVars 
 	if err != nil {
 		return nil, nil, err
 	}
-	dests, err := vindex.Map(ctx, env.Lookups, rows)
+	held, ok := rp.comparedRows(rows)
+	if !ok {
+		all := make([]int, len(rows))
+		for i := range all {
+			all[i] = i
+		}
+		return rp.findDestination(ctx, env, columnLists(bindVars, rows, all, single), everywhere)
+	}
+	dests, err := vindex.Map(ctx, env.Lookups, held)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -64,6 +71,22 @@ func (rp *RoutingParameters) columnValues(ctx context.Context, env *Env, bindVar
 		}
 	}
 	return columns, single, nil
+}
+
+// comparedRows makes the values of all rows what their columns would hold.
+func (rp *RoutingParameters) comparedRows(rows [][]sqltypes.Value) ([][]sqltypes.Value, bool) {
+	out := make([][]sqltypes.Value, len(rows))
+	for i, row := range rows {
+		out[i] = make([]sqltypes.Value, len(row))
+		for col, value := range row {
+			held, ok := comparedValue(rp.columnType(col), value)
+			if !ok {
+				return nil, false
+			}
+			out[i][col] = held
+		}
+	}
+	return out, true
 }
 
 // zip makes rows of columns: (1, 3) and (2, 4) become [1 2] and [3 4].
@@ -111,7 +134,7 @@ func columnLists(bindVars BindVars, rows [][]sqltypes.Value, indexes []int, sing
 				list = append(list, value)
 			}
 		}
-		out[ListVarName+strconv.Itoa(col)] = listVariable(list)
+		out[opcode.ListVar+strconv.Itoa(col)] = listVariable(list)
 	}
 	return out
 }

@@ -30,7 +30,7 @@ func shardedInsert(t testing.TB, ids ...string) *Insert {
 	ins.VindexValues = append(ins.VindexValues, nil)
 	ins.VindexValues[0] = append(ins.VindexValues[0], exprs(t, ids...))
 	for i := range ids {
-		ins.Mid = append(ins.Mid, sqlparser.ValTuple{sqlparser.NewArgument(InsertVarName(sqlparser.NewIdentifierCI("id"), i)), sqlparser.NewIntLiteral("9")})
+		ins.Mid = append(ins.Mid, sqlparser.ValTuple{sqlparser.NewArgument(opcode.InsertVar(sqlparser.NewIdentifierCI("id"), i)), sqlparser.NewIntLiteral("9")})
 	}
 	return ins
 }

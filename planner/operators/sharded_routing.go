@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"vitess.io/vitess/go/mysql/collations"
+	querypb "vitess.io/vitess/go/vt/proto/query"
 	"vitess.io/vitess/go/vt/sqlparser"
 	"vitess.io/vitess/go/vt/vtgate/evalengine"
 
@@ -29,6 +30,7 @@ type (
 	usableVindex struct {
 		table   semantics.TableSet
 		column  *vindexes.ColumnVindex
+		types   []querypb.Type // of the vindex's columns
 		choices []*VindexChoice
 	}
 
@@ -39,6 +41,8 @@ type (
 		// Values and Predicates have one entry for each column of the vindex, nil for those not known yet.
 		Values     []evalengine.Expr
 		Predicates []sqlparser.Expr
+		// ColumnTypes are the types of the vindex's columns, NULL_TYPE where not known.
+		ColumnTypes []querypb.Type
 
 		exprs    []sqlparser.Expr // the values as SQL
 		columns  map[string]bool  // the columns known, in lower case
@@ -71,7 +75,7 @@ func newShardedRouting(ctx *Context, vtable *vindexes.Table, id semantics.TableS
 		if cv.IsBackfilling() || !allowedByHint(hint, cv.Name) {
 			continue
 		}
-		r.usable = append(r.usable, &usableVindex{table: id, column: cv})
+		r.usable = append(r.usable, &usableVindex{table: id, column: cv, types: vtable.ColumnTypes(cv.Columns)})
 	}
 	return r
 }
@@ -227,7 +231,8 @@ func (u *usableVindex) extend(at int, pred, valueExpr sqlparser.Expr, value eval
 	fresh := &VindexChoice{
 		Vindex: vindex, Opcode: code, columns: map[string]bool{},
 		Values: make([]evalengine.Expr, size), Predicates: make([]sqlparser.Expr, size),
-		cost: costOfVindex(u.column, code),
+		ColumnTypes: u.types,
+		cost:        costOfVindex(u.column, code),
 	}
 	var grown []*VindexChoice
 	for _, c := range u.choices {

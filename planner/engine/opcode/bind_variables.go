@@ -1,7 +1,7 @@
 package opcode
 
 import (
-	"fmt"
+	"strconv"
 
 	"vitess.io/vitess/go/vt/sqlparser"
 )
@@ -20,5 +20,5 @@ const (
 
 // InsertVar names the value of a vindex column in one row of an INSERT.
 func InsertVar(column sqlparser.IdentifierCI, row int) string {
-	return fmt.Sprintf("_%s_%d", column.CompliantName(), row)
+	return "_" + column.CompliantName() + "_" + strconv.Itoa(row)
 }

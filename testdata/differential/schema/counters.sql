@@ -1,0 +1,2 @@
+CREATE TABLE customer_seq (id INT NOT NULL, next_id BIGINT, cache BIGINT, PRIMARY KEY (id)) COMMENT 'vitess_sequence';
+CREATE TABLE order_seq (id INT NOT NULL, next_id BIGINT, cache BIGINT, PRIMARY KEY (id)) COMMENT 'vitess_sequence';
