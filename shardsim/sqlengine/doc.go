@@ -1,21 +1,26 @@
 // Package sqlengine runs SQL for the simulated shards. It is the only wrapper of go-mysql-server.
 //
-//	Engine     one analyser and one plan cache for all shards of a cluster
-//	  Shard    one shard's tables: schema objects + a store.DB
+//	Engine     one analyser and one cache of parsed statements for all shards of a cluster
+//	  Shard    one shard's tables: schema objects (meta.go) over a store.DB
 //	    Session  runs statements: its transaction, variables, warnings
 //
 //	Session.Execute(sql, binds)
-//	   |  statement.go   parse the gateway's dialect once per text: kind, lock mode, tables
-//	   |  dialect.go     print it for the engine's parser
+//	   |  statement.go   parse the gateway's dialect once per text: lock mode, tables
+//	   |-- point*.go     tier 1: by key or index equality straight on the store
+//	   |-- show.go       what the engine would answer otherwise than MySQL
+//	   |  dialect.go     tier 3: print it for the engine's parser
+//	   |  run.go         bind, analyse, execute; retype.go and overrides.go correct what the engine has wrong
 //	   v
-//	tier 1  point.go     straight to the index by primary key
-//	tier 3  analyse.go   cached AST -> bind -> analyse -> iterate
-//	   v
-//	result.go            engine rows -> sqltypes rows and fields
-//	errors.go            engine errors -> MySQL number, SQLSTATE and wording
+//	table.go index.go editor.go alter.go    how the engine reaches the store
+//	result.go value.go                      engine rows -> sqltypes rows and fields
+//	errors.go errortable.go                 engine errors -> MySQL number, SQLSTATE and wording
 //
 // What it is not: storage and locks (package store), routing, or a server. Statement texts come in the gateway's dialect
 // (vitess.io/vitess/go/vt/sqlparser) and never leave the process.
 //
-// Start reading at session.go, then table.go for how the engine reaches the store.
+// Collations: the engine's are per character; keys, ORDER BY, DISTINCT and set operations use the weights of the gateway's
+// library, so that what shards sort the gateway can merge. Comparisons in WHERE and GROUP BY are the engine's: they differ
+// where one letter stands for several, as ß for ss.
+//
+// Start reading at session.go, then table.go.
 package sqlengine
