@@ -22,6 +22,8 @@ type normalised struct {
 	personal bool
 	// named: columns were named by their text, which is of this statement alone.
 	named bool
+	// hidden are the terms of ORDER BY that are positions, while the statement is normalised.
+	hidden []*sqlparser.Order
 }
 
 // normalise turns literals into bind variables, and functions and variables of the session into needs. The syntax tree is
@@ -31,13 +33,14 @@ func (s *Session) normalise(stmt sqlparser.Statement, known sqlparser.BindVars, 
 	for name, value := range bindVars {
 		n.bindVars[name] = value
 	}
-	n.personal, n.named = s.rewriteSession(stmt)
+	s.rewriteSession(stmt, n)
 	n.reserved = sqlparser.NewReservedVars("vtg", known)
 	result, err := sqlparser.Normalize(stmt, n.reserved, n.bindVars, true, s.keyspace(), s.selectLimit(),
 		"", variableNames, nil, nil)
 	if err != nil {
 		return nil, err
 	}
+	n.showPositions()
 	n.stmt, n.needs = result.AST, result.BindVarNeeds
 	n.query = sqlparser.String(result.AST)
 	return n, nil

@@ -9,13 +9,15 @@ import (
 )
 
 // rewriteSession puts what only the gateway knows in the place of functions, and keeps the names of columns whose
-// expressions are about to lose their literals. It reports whether the statement then holds something of this session
+// expressions are about to lose their literals. It notes in n whether the statement then holds something of this session
 // alone, and whether columns were named.
-func (s *Session) rewriteSession(stmt sqlparser.Statement) (personal, named bool) {
-	named = nameColumns(stmt)
+func (s *Session) rewriteSession(stmt sqlparser.Statement, n *normalised) {
+	n.named = nameColumns(stmt)
 	sqlparser.SafeRewrite(stmt, nil, func(cursor *sqlparser.Cursor) bool {
 		var value *sqlparser.Literal
 		switch node := cursor.Node().(type) {
+		case *sqlparser.Union:
+			n.hidePositions(node)
 		case *sqlparser.FuncExpr:
 			value = s.personalFunction(node)
 		case *sqlparser.Variable:
@@ -23,11 +25,29 @@ func (s *Session) rewriteSession(stmt sqlparser.Statement) (personal, named bool
 		}
 		if value != nil {
 			cursor.Replace(value)
-			personal = true
+			n.personal = true
 		}
 		return true
 	})
-	return personal, named
+}
+
+// hidePositions keeps ORDER BY 1 of a union, which is a column and no value, from losing its literal: the normaliser knows
+// such positions in a SELECT only.
+func (n *normalised) hidePositions(union *sqlparser.Union) {
+	for _, order := range union.OrderBy {
+		literal, ok := order.Expr.(*sqlparser.Literal)
+		if ok && literal.Type == sqlparser.IntVal {
+			order.Expr = &sqlparser.Offset{Original: literal}
+			n.hidden = append(n.hidden, order)
+		}
+	}
+}
+
+// showPositions brings the positions back.
+func (n *normalised) showPositions() {
+	for _, order := range n.hidden {
+		order.Expr = order.Expr.(*sqlparser.Offset).Original
+	}
 }
 
 // personalFunction returns the value of a function about the session, nil for others.

@@ -14,6 +14,7 @@ INSERT INTO customer (id, name) VALUES (1, 'dup')
 INSERT INTO event VALUES (1, 'dup', 1, 1, NULL)
 INSERT IGNORE INTO event VALUES (1, 'dup', 1, 1, NULL)
 INSERT INTO event (id) VALUES (50)
+# sharded: 1105
 INSERT INTO nowhere VALUES (1)
 INSERT INTO customer (id, nope) VALUES (1, 2)
 SELECT 1
@@ -252,8 +253,10 @@ INSERT INTO event (id, kind, n) SELECT id, 'copied', NULL FROM customer WHERE id
 SELECT id, kind FROM event ORDER BY id
 SELECT name FROM customer WHERE
 SELECT nope FROM customer
+# sharded: 1105
 SELECT id FROM missing
 SELECT customer.name FROM corder
+# sharded: 1054
 SELECT id FROM customer JOIN corder ON customer.id = corder.customer_id
 SELECT DATABASE()
 DELETE FROM corder
