@@ -22,8 +22,8 @@ type normalised struct {
 	personal bool
 	// named: columns were named by their text, which is of this statement alone.
 	named bool
-	// hidden are the terms of ORDER BY that are positions, while the statement is normalised.
-	hidden []*sqlparser.Order
+	// hidden are the terms of ORDER BY that look like values while the statement is normalised.
+	hidden []position
 }
 
 // normalise turns literals into bind variables, and functions and variables of the session into needs. The syntax tree is

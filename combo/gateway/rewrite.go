@@ -31,22 +31,28 @@ func (s *Session) rewriteSession(stmt sqlparser.Statement, n *normalised) {
 	})
 }
 
+// position is a term of ORDER BY that tells a column by its number.
+type position struct {
+	order   *sqlparser.Order
+	literal *sqlparser.Literal
+}
+
 // hidePositions keeps ORDER BY 1 of a union, which is a column and no value, from losing its literal: the normaliser knows
 // such positions in a SELECT only.
 func (n *normalised) hidePositions(union *sqlparser.Union) {
 	for _, order := range union.OrderBy {
 		literal, ok := order.Expr.(*sqlparser.Literal)
 		if ok && literal.Type == sqlparser.IntVal {
-			order.Expr = &sqlparser.Offset{Original: literal}
-			n.hidden = append(n.hidden, order)
+			order.Expr = &sqlparser.Offset{}
+			n.hidden = append(n.hidden, position{order, literal})
 		}
 	}
 }
 
 // showPositions brings the positions back.
 func (n *normalised) showPositions() {
-	for _, order := range n.hidden {
-		order.Expr = order.Expr.(*sqlparser.Offset).Original
+	for _, p := range n.hidden {
+		p.order.Expr = p.literal
 	}
 }
 
