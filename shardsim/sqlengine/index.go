@@ -141,6 +141,12 @@ func (t *table) LookupPartitions(ctx *sql.Context, lookup sql.IndexLookup) (sql.
 	if lookup.IsEmptyRange {
 		return &partitionIter{}, nil
 	}
+	if own, ok := lookup.Ranges.(keyRanges); ok {
+		if len(own) == 0 {
+			return &partitionIter{}, nil
+		}
+		return &partitionIter{part: &partition{index: x.at, ranges: own, reverse: lookup.IsReverse}}, nil
+	}
 	ranges, ok := lookup.Ranges.(sql.MySQLRangeCollection)
 	if !ok {
 		return nil, errUnsupported("index lookup")

@@ -23,7 +23,8 @@ type pointRead struct {
 	shape   *shape
 	output  []int // columns of the result
 	count   bool  // COUNT(*) instead
-	order   []orderColumn
+	order   []orderColumn // empty if the access path has the order
+	reverse bool
 	limit   *keyValue // nil: all
 	offset  *keyValue
 }
@@ -47,9 +48,64 @@ func (p *pointPlan) compileSelect(s *Session, st *statement, sel *sqlparser.Sele
 	if !p.compileOutput(s, st, sel, alias) || !p.compileOrder(sel, alias) || !p.compileLimit(sel.Limit) {
 		return false
 	}
-	// A scan of the whole table streams through the engine.
-	whole := p.key == nil && len(p.read.prefix) == 0
-	return !whole || p.read.count && len(p.read.filters) == 0
+	if p.key == nil {
+		p.takeOrder()
+	}
+	// A scan of the whole table streams through the engine, unless it counts, or stops early.
+	if p.key != nil || len(p.read.prefix) > 0 {
+		return true
+	}
+	first := p.read.limit != nil && len(p.read.order) == 0
+	return len(p.read.filters) == 0 && (p.read.count || first && len(sel.OrderBy) > 0)
+}
+
+// indexColumns returns the columns the entries of an index are sorted by.
+func (p *pointPlan) indexColumns(index int) []int {
+	if index == store.Primary {
+		return p.meta.pk
+	}
+	columns, err := p.meta.positions(p.meta.indexes[index].columns)
+	if err != nil || p.meta.indexes[index].prefix != nil {
+		return nil
+	}
+	if p.meta.indexes[index].unique {
+		return columns
+	}
+	return append(columns, p.meta.pk...)
+}
+
+// takeOrder lets the access path see to ORDER BY, if it can: forwards or backwards. Without conditions it looks for an
+// index that can.
+func (p *pointPlan) takeOrder() {
+	r := &p.read
+	if len(r.order) == 0 || p.meta.pkPrefix != nil {
+		return
+	}
+	try := func(index int) bool {
+		columns := p.indexColumns(index)
+		if len(columns) < len(r.prefix)+len(r.order) {
+			return false
+		}
+		for i, o := range r.order {
+			if o.keyer.at != columns[len(r.prefix)+i] || o.desc != r.order[0].desc {
+				return false
+			}
+		}
+		r.index, r.reverse, r.order = index, r.order[0].desc, nil
+		return true
+	}
+	if len(r.prefix) > 0 {
+		try(r.index)
+		return
+	}
+	if try(store.Primary) {
+		return
+	}
+	for i := range p.meta.indexes {
+		if try(i) {
+			return
+		}
+	}
 }
 
 // takeIndex chooses the index most of whose first columns are among the filters, and takes those.
@@ -375,7 +431,7 @@ func (p *pointPlan) matching(ctx context.Context, tx *store.Tx, st *statement, v
 			return nil, t.Len(), nil
 		}
 	}
-	it, err := tx.Open(ctx, p.def, store.Scan{Index: p.read.index, Ranges: v.ranges, Lock: st.scan.lock, Policy: st.scan.policy})
+	it, err := tx.Open(ctx, p.def, store.Scan{Index: p.read.index, Ranges: v.ranges, Reverse: p.read.reverse, Lock: st.scan.lock, Policy: st.scan.policy})
 	if err != nil {
 		return nil, 0, err
 	}
