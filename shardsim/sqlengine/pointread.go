@@ -21,8 +21,8 @@ type pointRead struct {
 	prefix  []keyValue  // equal to the index's first columns, in their order
 	filters []condition // what the access path does not see to
 	shape   *shape
-	output  []int // columns of the result
-	count   bool  // COUNT(*) instead
+	output  []int         // columns of the result
+	count   bool          // COUNT(*) instead
 	order   []orderColumn // empty if the access path has the order
 	reverse bool
 	limit   *keyValue // nil: all

@@ -278,7 +278,13 @@ func (s *sqlSession) GetCollation() sql.CollationID {
 	return id
 }
 
-func (s *sqlSession) Warn(w *sql.Warning)  { s.warnings = append(s.warnings, s.mysqlWarning(w)) }
+// Warn notes a warning, but for the engine's about an index that is there twice: it sees the one it has just made.
+func (s *sqlSession) Warn(w *sql.Warning) {
+	if w.Code != 1831 {
+		s.warnings = append(s.warnings, s.mysqlWarning(w))
+	}
+}
+
 func (s *sqlSession) ClearWarningCount()   {}
 func (s *sqlSession) LockWarnings()        { s.warningsHeld = true }
 func (s *sqlSession) UnlockWarnings()      { s.warningsHeld = false }
