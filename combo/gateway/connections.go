@@ -89,28 +89,29 @@ func (s *Session) stream(ctx context.Context, conn Conn, q engine.ShardQuery, em
 		return emitErr
 	}
 	s.noteWarnings(conn)
-	return s.shardError(q.Shard, err)
+	return s.shardError(q.Shard, timedOut(ctx, err))
 }
 
-// errQueryTimeout is MySQL's ER_QUERY_TIMEOUT. Vitess stops a statement that runs too long itself, with another error.
-const errQueryTimeout = sqlerror.ErrorCode(3024)
+// timedOut returns Vitess's error for a statement that was stopped at the end of its time, whatever the shard made of it.
+func timedOut(ctx context.Context, err error) error {
+	if err == nil || !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return err
+	}
+	return sqlerror.NewSQLError(sqlerror.ERQueryInterrupted, sqlerror.SSQueryInterrupted,
+		"rpc error: code = DeadlineExceeded desc = context deadline exceeded")
+}
 
 // shardError names the shard in an error of it: "target: ks.-80.primary: vttablet: ...". Number and SQLSTATE stay.
 func (s *Session) shardError(shard engine.Shard, err error) error {
-	if err == nil || isInterruption(err) {
-		return err
+	if err == nil {
+		return nil
 	}
 	var mysqlErr *sqlerror.SQLError
 	if !errors.As(err, &mysqlErr) {
 		return err
 	}
 	named := *mysqlErr
-	message := mysqlErr.Message
-	if mysqlErr.Num == errQueryTimeout {
-		named.Num, named.State = sqlerror.ERQueryInterrupted, sqlerror.SSQueryInterrupted
-		message = context.DeadlineExceeded.Error()
-	}
 	named.Message = "target: " + shard.Keyspace + "." + shard.Name + "." + key.TabletTypeName(s.target.TabletType) +
-		": vttablet: " + message
+		": vttablet: " + mysqlErr.Message
 	return &named
 }

@@ -174,7 +174,7 @@ func (x *execution) query(ctx context.Context, q engine.ShardQuery, opts engine.
 func (x *execution) queryOn(ctx context.Context, conn Conn, q engine.ShardQuery) (*sqltypes.Result, error) {
 	result, err := conn.Query(ctx, q.SQL, q.BindVars)
 	x.session.noteWarnings(conn)
-	return result, x.session.shardError(q.Shard, err)
+	return result, x.session.shardError(q.Shard, timedOut(ctx, err))
 }
 
 // standalone runs a query outside the transaction: sequences.

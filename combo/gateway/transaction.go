@@ -113,7 +113,7 @@ func (tx *transaction) query(ctx context.Context, st *shardTx, q engine.ShardQue
 	defer stop()
 	result, err := st.conn.Query(watched, q.SQL, q.BindVars)
 	tx.session.noteWarnings(st.conn)
-	return result, tx.failed(st, tx.deadlockOr(watched, err))
+	return result, tx.failed(st, tx.deadlockOr(watched, timedOut(ctx, err)))
 }
 
 // deadlockOr returns the deadlock that ended a statement, or else its error. A deadlock takes the whole transaction.

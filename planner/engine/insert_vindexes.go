@@ -14,7 +14,7 @@ import (
 // by row, by vindex column; NULLs of reversible vindexes are filled in. Rows to be left out (Ignore) get no keyspace id.
 func (ic *InsertCommon) place(ctx context.Context, env *Env, values [][][]sqltypes.Value) ([][]byte, error) {
 	if len(ic.ColVindexes) == 0 || len(values) == 0 {
-		return nil, vterrors.VT09001()
+		return nil, vterrors.VT09001(ic.TableName)
 	}
 	for i, types := range ic.ColumnTypes {
 		storedRows(types, values[i])
