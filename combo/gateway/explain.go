@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"strings"
 
 	"vitess.io/vitess/go/sqltypes"
 	"vitess.io/vitess/go/vt/sqlparser"
 	"vitess.io/vitess/go/vt/vterrors"
+
+	"github.com/vitrodb/vitro/planner/engine"
 )
 
 // explain is MySQL's EXPLAIN, answered by one shard of the keyspace of the statement's tables.
@@ -70,22 +73,20 @@ func (s *Session) vexplain(ctx context.Context, stmt *sqlparser.VExplainStmt, bi
 	if err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(plan)
-	if err != nil {
-		return nil, err
+	if plan.Instructions == nil {
+		return nil, vterrors.VT12001("VEXPLAIN of " + plan.QueryType.String())
 	}
-	return textResult([]string{"JSON"}, []string{instructionsText(text)}), nil
+	return jsonResult("JSON", engine.Describe(plan.Instructions))
 }
 
-// instructionsText takes the tree out of a plan and indents it with tabs.
-func instructionsText(plan []byte) string {
-	var parts struct{ Instructions json.RawMessage }
-	if err := json.Unmarshal(plan, &parts); err != nil || parts.Instructions == nil {
-		return string(plan)
+// jsonResult is one row of one column: a tree as JSON, indented with tabs. SQL in it stays readable.
+func jsonResult(column string, tree engine.Description) (*sqltypes.Result, error) {
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "\t")
+	if err := enc.Encode(tree); err != nil {
+		return nil, err
 	}
-	var out bytes.Buffer
-	if err := json.Indent(&out, parts.Instructions, "", "\t"); err != nil {
-		return string(plan)
-	}
-	return out.String()
+	return textResult([]string{column}, []string{strings.TrimSpace(text.String())}), nil
 }

@@ -231,6 +231,10 @@ func TestVExplain(t *testing.T) {
 	assert.Equal(t, "select v from u where id in (1)", rows[0][3].ToString())
 	_, err := exec(s, "vexplain queries delete from u")
 	require.ErrorContains(t, err, "VT09008")
+	trace := mustExec(t, s, "vexplain trace select v from u where id in (1, 4)").Rows[0][0].ToString()
+	assert.Contains(t, trace, "\t\"ShardsQueried\": 2")
+	_, err = exec(s, "vexplain keys select v from u")
+	require.ErrorContains(t, err, "VT12001")
 }
 
 func TestSyntaxErrorsAreVitesss(t *testing.T) {

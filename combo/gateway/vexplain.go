@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"sync"
 
 	"vitess.io/vitess/go/sqltypes"
@@ -33,16 +34,17 @@ func (s *Session) explainedPlan(stmt sqlparser.Statement, bindVars BindVars) (*e
 	return cached.plan, nil
 }
 
-// vexplainRun is VEXPLAIN QUERIES: it runs the statement and lists what the shards were asked.
+// vexplainRun is VEXPLAIN QUERIES and TRACE: it runs the statement and tells what the shards were asked, or what the nodes
+// of the plan did.
 func (s *Session) vexplainRun(ctx context.Context, stmt *sqlparser.VExplainStmt, bindVars BindVars) (*sqltypes.Result, error) {
-	if stmt.Type != sqlparser.QueriesVExplainType {
-		return nil, vterrors.VT12001("VEXPLAIN " + stmt.Type.ToString())
-	}
-	switch stmt.Statement.(type) {
-	case *sqlparser.Insert, *sqlparser.Update, *sqlparser.Delete:
-		if !stmt.Comments.Directives().IsSet(sqlparser.DirectiveVExplainRunDMLQueries) {
+	switch stmt.Type {
+	case sqlparser.TraceVExplainType:
+	case sqlparser.QueriesVExplainType:
+		if sqlparser.IsDMLStatement(stmt.Statement) && !hasDirective(stmt, sqlparser.DirectiveVExplainRunDMLQueries) {
 			return nil, vterrors.VT09008()
 		}
+	default:
+		return nil, vterrors.VT12001("VEXPLAIN " + strings.ToUpper(stmt.Type.ToString()))
 	}
 	plan, err := s.explainedPlan(stmt.Statement, bindVars)
 	if err != nil {
@@ -55,12 +57,18 @@ func (s *Session) vexplainRun(ctx context.Context, stmt *sqlparser.VExplainStmt,
 	x := newExecution(s, plan.Instructions, false)
 	recorder := &recorder{ShardExecutor: x, session: s}
 	env := s.newEnv(x)
-	env.Shards = recorder
-	err = plan.Instructions.Execute(ctx, env, bindVars, func(*sqltypes.Result) error { return nil })
+	env.Shards, env.Trace = recorder, engine.NewTrace()
+	err = s.guarded(plan, func() error {
+		_, err := engine.Collect(ctx, env, plan.Instructions, bindVars)
+		return err
+	})
 	if err := x.finish(ctx, err); err != nil {
 		return nil, err
 	}
-	return recorder.result(), nil
+	if stmt.Type == sqlparser.QueriesVExplainType {
+		return recorder.result(), nil
+	}
+	return jsonResult("Trace", env.Trace.Describe(plan.Instructions))
 }
 
 // recorder keeps what the shards are asked.

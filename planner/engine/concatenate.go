@@ -40,7 +40,7 @@ func (c *Concatenate) NeedsTransaction() bool { return anyNeedsTransaction(c.Sou
 func (c *Concatenate) Execute(ctx context.Context, env *Env, bindVars BindVars, emit Emit) error {
 	n := len(c.Sources)
 	s := openStreams(ctx, n, n, func(ctx context.Context, i int, emit Emit) error {
-		return c.Sources[i].Execute(ctx, env, bindVars, emit)
+		return env.run(ctx, c.Sources[i], bindVars, emit)
 	})
 	defer s.close()
 	first := make([]*sqltypes.Result, n)

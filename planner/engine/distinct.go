@@ -63,7 +63,7 @@ func (d *Distinct) NeedsTransaction() bool { return d.Source.NeedsTransaction() 
 // Execute implements Primitive.
 func (d *Distinct) Execute(ctx context.Context, env *Env, bindVars BindVars, emit Emit) error {
 	seen := distinctRows{checks: slices.Clone(d.CheckCols), mode: env.sqlMode(), hashes: map[vthash.Hash]struct{}{}}
-	return d.Source.Execute(ctx, env, bindVars, func(piece *sqltypes.Result) error {
+	return env.run(ctx, d.Source, bindVars, func(piece *sqltypes.Result) error {
 		out := &sqltypes.Result{Fields: piece.Fields}
 		for _, row := range piece.Rows {
 			fresh, err := seen.add(row)

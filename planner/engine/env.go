@@ -41,6 +41,8 @@ type Env struct {
 	FanOutMax int
 	// MoreWrites: other writes of the same statement follow, so none may commit by itself.
 	MoreWrites bool
+	// Trace counts what the nodes of the tree do; nil counts nothing.
+	Trace *Trace
 }
 
 // DefaultFanOutMax is how many shards a scatter asks at once unless told.
@@ -162,7 +164,7 @@ func (env *Env) checkMemory(rows int) error {
 // collect runs a primitive and returns its whole result, within the memory bound.
 func (env *Env) collect(ctx context.Context, p Primitive, bindVars BindVars) (*sqltypes.Result, error) {
 	whole := &sqltypes.Result{}
-	err := p.Execute(ctx, env, bindVars, func(piece *sqltypes.Result) error {
+	err := env.run(ctx, p, bindVars, func(piece *sqltypes.Result) error {
 		appendPiece(whole, piece)
 		return env.checkMemory(len(whole.Rows))
 	})
@@ -170,6 +172,14 @@ func (env *Env) collect(ctx context.Context, p Primitive, bindVars BindVars) (*s
 		return nil, err
 	}
 	return whole, nil
+}
+
+// run executes a node of the tree.
+func (env *Env) run(ctx context.Context, p Primitive, bindVars BindVars, emit Emit) error {
+	if env.Trace == nil {
+		return p.Execute(ctx, env, bindVars, emit)
+	}
+	return env.Trace.run(ctx, env, p, bindVars, emit)
 }
 
 // Collect runs a primitive and returns its whole result.

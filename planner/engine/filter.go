@@ -30,7 +30,7 @@ func (f *Filter) NeedsTransaction() bool { return f.Input.NeedsTransaction() }
 // Execute implements Primitive.
 func (f *Filter) Execute(ctx context.Context, env *Env, bindVars BindVars, emit Emit) error {
 	expressions := env.expressions(ctx, bindVars)
-	return f.Input.Execute(ctx, env, bindVars, func(piece *sqltypes.Result) error {
+	return env.run(ctx, f.Input, bindVars, func(piece *sqltypes.Result) error {
 		if piece.Fields != nil {
 			expressions.Fields = piece.Fields
 		}

@@ -66,7 +66,7 @@ func (fc *FkCascade) Execute(ctx context.Context, env *Env, bindVars BindVars, e
 			return err
 		}
 	}
-	return fc.Parent.Execute(ctx, more, bindVars, emit)
+	return more.run(ctx, fc.Parent, bindVars, emit)
 }
 
 // cascade changes the child rows of all parent rows at once, or parent by parent where the new values differ.

@@ -53,7 +53,7 @@ func (fv *FkVerify) Execute(ctx context.Context, env *Env, bindVars BindVars, em
 			return check.violation()
 		}
 	}
-	return fv.Exec.Execute(ctx, env, bindVars, emit)
+	return env.run(ctx, fv.Exec, bindVars, emit)
 }
 
 // violation is MySQL's error for what the check found.

@@ -50,7 +50,7 @@ func (hj *HashJoin) Execute(ctx context.Context, env *Env, bindVars BindVars, em
 	if err := probe.build(); err != nil {
 		return err
 	}
-	err = hj.Right.Execute(ctx, env, bindVars, func(piece *sqltypes.Result) error {
+	err = env.run(ctx, hj.Right, bindVars, func(piece *sqltypes.Result) error {
 		out := &sqltypes.Result{}
 		if piece.Fields != nil {
 			out.Fields = joinFields(left.Fields, piece.Fields, hj.Cols)

@@ -43,7 +43,7 @@ func (ins *InsertSelect) Execute(ctx context.Context, env *Env, bindVars BindVar
 		return emit(result)
 	}
 	total := &sqltypes.Result{}
-	err := ins.Input.Execute(ctx, env, bindVars, func(piece *sqltypes.Result) error {
+	err := env.run(ctx, ins.Input, bindVars, func(piece *sqltypes.Result) error {
 		result, err := ins.insertRows(ctx, env, bindVars, piece.Rows, false)
 		if err != nil {
 			return err

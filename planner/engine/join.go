@@ -32,7 +32,7 @@ func (j *Join) NeedsTransaction() bool { return anyNeedsTransaction(j.Left, j.Ri
 // Execute implements Primitive.
 func (j *Join) Execute(ctx context.Context, env *Env, bindVars BindVars, emit Emit) error {
 	run := joinRun{join: j, ctx: ctx, env: env, bindVars: bindVars, emit: emit}
-	if err := j.Left.Execute(ctx, env, bindVars, run.leftPiece); err != nil {
+	if err := env.run(ctx, j.Left, bindVars, run.leftPiece); err != nil {
 		return err
 	}
 	if run.begun {
@@ -73,7 +73,7 @@ func (run *joinRun) leftPiece(piece *sqltypes.Result) error {
 func (run *joinRun) leftRow(left sqltypes.Row) error {
 	cols := run.join.Cols
 	matched := false
-	err := run.join.Right.Execute(run.ctx, run.env, rowVars(run.bindVars, run.join.Vars, left), func(piece *sqltypes.Result) error {
+	err := run.env.run(run.ctx, run.join.Right, rowVars(run.bindVars, run.join.Vars, left), func(piece *sqltypes.Result) error {
 		out := &sqltypes.Result{}
 		if !run.begun {
 			run.begun = true

@@ -47,7 +47,7 @@ func (l *Limit) Execute(ctx context.Context, env *Env, bindVars BindVars, emit E
 	}
 	bindVars = withVar(bindVars, opcode.UpperLimit, sqltypes.Int64BindVariable(upper))
 	enough := errors.New("the limit is reached")
-	err = l.Input.Execute(ctx, env, bindVars, func(piece *sqltypes.Result) error {
+	err = env.run(ctx, l.Input, bindVars, func(piece *sqltypes.Result) error {
 		out := *piece
 		skipped := min(skip, int64(len(out.Rows)))
 		skip -= skipped

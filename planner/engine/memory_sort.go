@@ -40,7 +40,7 @@ func (ms *MemorySort) Execute(ctx context.Context, env *Env, bindVars BindVars, 
 		sorter.limit = int(limit)
 	}
 	var fields []*querypb.Field
-	err = ms.Input.Execute(ctx, env, bindVars, func(piece *sqltypes.Result) error {
+	err = env.run(ctx, ms.Input, bindVars, func(piece *sqltypes.Result) error {
 		if fields == nil {
 			fields = piece.Fields
 		}

@@ -27,7 +27,7 @@ func (oa *OrderedAggregate) NeedsTransaction() bool { return oa.Input.NeedsTrans
 // Execute implements Primitive.
 func (oa *OrderedAggregate) Execute(ctx context.Context, env *Env, bindVars BindVars, emit Emit) error {
 	run := groupRun{keys: oa.keys()}
-	err := oa.Input.Execute(ctx, env, bindVars, func(piece *sqltypes.Result) (err error) {
+	err := env.run(ctx, oa.Input, bindVars, func(piece *sqltypes.Result) (err error) {
 		out := &sqltypes.Result{}
 		if run.group == nil {
 			if run.group, err = newAggregation(ctx, env, bindVars, piece.Fields, oa.Aggregates); err != nil {

@@ -28,7 +28,7 @@ func (p *Projection) NeedsTransaction() bool { return p.Input.NeedsTransaction()
 // Execute implements Primitive.
 func (p *Projection) Execute(ctx context.Context, env *Env, bindVars BindVars, emit Emit) error {
 	expressions := env.expressions(ctx, bindVars)
-	return p.Input.Execute(ctx, env, bindVars, func(piece *sqltypes.Result) error {
+	return env.run(ctx, p.Input, bindVars, func(piece *sqltypes.Result) error {
 		out := &sqltypes.Result{Rows: make([]sqltypes.Row, len(piece.Rows))}
 		if piece.Fields != nil {
 			var err error

@@ -29,7 +29,7 @@ const recursionsMax = 1000
 // Execute implements Primitive.
 func (rc *RecurseCTE) Execute(ctx context.Context, env *Env, bindVars BindVars, emit Emit) error {
 	var level []sqltypes.Row
-	err := rc.Seed.Execute(ctx, env, bindVars, func(piece *sqltypes.Result) error {
+	err := env.run(ctx, rc.Seed, bindVars, func(piece *sqltypes.Result) error {
 		level = append(level, piece.Rows...)
 		return emit(piece)
 	})
@@ -39,7 +39,7 @@ func (rc *RecurseCTE) Execute(ctx context.Context, env *Env, bindVars BindVars, 
 		}
 		var below []sqltypes.Row
 		for _, row := range level {
-			err = rc.Term.Execute(ctx, env, rowVars(bindVars, rc.Vars, row), func(piece *sqltypes.Result) error {
+			err = env.run(ctx, rc.Term, rowVars(bindVars, rc.Vars, row), func(piece *sqltypes.Result) error {
 				below = append(below, piece.Rows...)
 				if len(piece.Rows) == 0 {
 					return env.checkMemory(len(below))

@@ -30,7 +30,7 @@ func (rf *RenameFields) NeedsTransaction() bool { return rf.Input.NeedsTransacti
 
 // Execute implements Primitive.
 func (rf *RenameFields) Execute(ctx context.Context, env *Env, bindVars BindVars, emit Emit) error {
-	return rf.Input.Execute(ctx, env, bindVars, func(piece *sqltypes.Result) error {
+	return env.run(ctx, rf.Input, bindVars, func(piece *sqltypes.Result) error {
 		out := *piece
 		out.Fields = rf.rename(piece.Fields)
 		return emit(&out)

@@ -25,7 +25,7 @@ func (rv *ReplaceVariables) NeedsTransaction() bool { return rv.Input.NeedsTrans
 
 // Execute implements Primitive: rows are name and value.
 func (rv *ReplaceVariables) Execute(ctx context.Context, env *Env, bindVars BindVars, emit Emit) error {
-	return rv.Input.Execute(ctx, env, bindVars, func(piece *sqltypes.Result) error {
+	return env.run(ctx, rv.Input, bindVars, func(piece *sqltypes.Result) error {
 		out := *piece
 		out.Rows = make([]sqltypes.Row, len(piece.Rows))
 		for i, row := range piece.Rows {

@@ -77,10 +77,8 @@ func (r *Route) executeOn(ctx context.Context, env *Env, bindVars BindVars, shar
 			return err
 		}
 	}
-	queries := make([]ShardQuery, len(shards))
-	for i, shard := range shards {
-		queries[i] = ShardQuery{Shard: shard, SQL: r.Query, BindVars: vars[i]}
-	}
+	env.Trace.noteShards(r, len(shards))
+	queries := shardQueries(shards, r.Query, vars)
 	opts := ShardOptions{
 		FetchLastInsertID: r.FetchLastInsertID,
 		Standalone:        r.Opcode == opcode.Next,

@@ -27,7 +27,7 @@ func (sa *ScalarAggregate) NeedsTransaction() bool { return sa.Input.NeedsTransa
 // Execute implements Primitive.
 func (sa *ScalarAggregate) Execute(ctx context.Context, env *Env, bindVars BindVars, emit Emit) error {
 	var group *aggregation
-	err := sa.Input.Execute(ctx, env, bindVars, func(piece *sqltypes.Result) (err error) {
+	err := env.run(ctx, sa.Input, bindVars, func(piece *sqltypes.Result) (err error) {
 		if group == nil {
 			if group, err = newAggregation(ctx, env, bindVars, piece.Fields, sa.Aggregates); err != nil {
 				return err

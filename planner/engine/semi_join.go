@@ -27,7 +27,7 @@ func (sj *SemiJoin) NeedsTransaction() bool { return anyNeedsTransaction(sj.Left
 
 // Execute implements Primitive.
 func (sj *SemiJoin) Execute(ctx context.Context, env *Env, bindVars BindVars, emit Emit) error {
-	return sj.Left.Execute(ctx, env, bindVars, func(piece *sqltypes.Result) error {
+	return env.run(ctx, sj.Left, bindVars, func(piece *sqltypes.Result) error {
 		out := &sqltypes.Result{Fields: piece.Fields}
 		for _, row := range piece.Rows {
 			found, err := hasRow(ctx, env, sj.Right, rowVars(bindVars, sj.Vars, row))
@@ -48,7 +48,7 @@ func (sj *SemiJoin) Execute(ctx context.Context, env *Env, bindVars BindVars, em
 // hasRow runs a primitive until its first row.
 func hasRow(ctx context.Context, env *Env, p Primitive, bindVars BindVars) (bool, error) {
 	enough := errors.New("one row is enough")
-	err := p.Execute(ctx, env, bindVars, func(piece *sqltypes.Result) error {
+	err := env.run(ctx, p, bindVars, func(piece *sqltypes.Result) error {
 		if len(piece.Rows) > 0 {
 			return enough
 		}

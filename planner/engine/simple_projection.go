@@ -29,7 +29,7 @@ func (sp *SimpleProjection) NeedsTransaction() bool { return sp.Input.NeedsTrans
 
 // Execute implements Primitive.
 func (sp *SimpleProjection) Execute(ctx context.Context, env *Env, bindVars BindVars, emit Emit) error {
-	return sp.Input.Execute(ctx, env, bindVars, func(piece *sqltypes.Result) error {
+	return env.run(ctx, sp.Input, bindVars, func(piece *sqltypes.Result) error {
 		out := *piece
 		out.Fields = sp.pickFields(piece.Fields)
 		if !sp.namesOnly() {

@@ -24,7 +24,7 @@ func (cf *SQLCalcFoundRows) NeedsTransaction() bool {
 
 // Execute implements Primitive. The count comes last, as running the limit sets FOUND_ROWS too.
 func (cf *SQLCalcFoundRows) Execute(ctx context.Context, env *Env, bindVars BindVars, emit Emit) error {
-	if err := cf.LimitPrimitive.Execute(ctx, env, bindVars, emit); err != nil {
+	if err := env.run(ctx, cf.LimitPrimitive, bindVars, emit); err != nil {
 		return err
 	}
 	count, err := env.collect(ctx, cf.CountPrimitive, bindVars)

@@ -39,7 +39,7 @@ func (us *UncorrelatedSubquery) Execute(ctx context.Context, env *Env, bindVars 
 	if err != nil {
 		return err
 	}
-	return us.Outer.Execute(ctx, env, vars, emit)
+	return env.run(ctx, us.Outer, vars, emit)
 }
 
 // pullOut runs the subquery and adds its result to the bind variables.
