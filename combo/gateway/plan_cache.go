@@ -21,6 +21,8 @@ type cachedPlan struct {
 	needs *sqlparser.BindVarNeeds
 	// leaf: one primitive alone reaches shards, and reads, so that nothing else of the statement waits for its connection.
 	leaf bool
+	// together and isDML are what isTogether and NeedsTransaction say of the tree.
+	together, isDML bool
 	// ownTimeout: the statement says itself how long it may run.
 	ownTimeout bool
 }

@@ -83,7 +83,10 @@ func wrapPlan(plan *engine.Plan, n *normalised) *cachedPlan {
 	}
 	cached := &cachedPlan{plan: plan, needs: n.needs}
 	cached.ownTimeout = hasDirective(n.stmt, sqlparser.DirectiveQueryTimeout)
-	cached.leaf = plan.Instructions != nil && !plan.Instructions.NeedsTransaction() && leaves(plan.Instructions) == 1
+	if plan.Instructions != nil {
+		cached.isDML, cached.together = plan.Instructions.NeedsTransaction(), isTogether(plan.Instructions)
+		cached.leaf = !cached.isDML && leaves(plan.Instructions) == 1
+	}
 	return cached
 }
 

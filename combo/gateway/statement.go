@@ -114,7 +114,7 @@ func (s *Session) runPlan(ctx context.Context, cached *cachedPlan, bindVars Bind
 	}
 	ctx, cancel := s.withTimeout(ctx, cached)
 	defer cancel()
-	x := newExecution(s, plan.Instructions, cached.leaf)
+	x := &execution{session: s, leaf: cached.leaf, together: cached.together, isDML: cached.isDML}
 	env := s.newEnv(x)
 	counter := resultCounter{session: s, emit: emit}
 	err = s.guarded(plan, func() error { return plan.Instructions.Execute(ctx, env, bindVars, counter.piece) })
@@ -135,11 +135,6 @@ func (s *Session) withTimeout(ctx context.Context, cached *cachedPlan) (context.
 		return ctx, func() {}
 	}
 	return context.WithTimeout(ctx, time.Duration(millis)*time.Millisecond)
-}
-
-// newExecution returns the way to the shards of one run of a tree.
-func newExecution(s *Session, p engine.Primitive, leaf bool) *execution {
-	return &execution{session: s, leaf: leaf, together: isTogether(p), isDML: p.NeedsTransaction()}
 }
 
 // newEnv returns what one execution may reach.

@@ -62,6 +62,8 @@ var systemVariables = map[string]variableDef{
 	"default_week_format":     toShards(number("0")),
 	"lc_time_names":           toShards(text("en_US")),
 
+	"innodb_lock_wait_timeout": toShards(number("50")),
+
 	// What the gateway itself acts on.
 	"autocommit":               toggle(true),
 	"sql_select_limit":         number("18446744073709551615"),
@@ -113,7 +115,6 @@ var systemVariables = map[string]variableDef{
 	"identity":                        number("0"),
 	"information_schema_stats_expiry": number("86400"),
 	"init_connect":                    text(""),
-	"innodb_lock_wait_timeout":        number("50"),
 	"innodb_strict_mode":              toggle(true),
 	"innodb_support_xa":               toggle(true),
 	"innodb_table_locks":              toggle(true),

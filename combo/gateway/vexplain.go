@@ -54,7 +54,7 @@ func (s *Session) vexplainRun(ctx context.Context, stmt *sqlparser.VExplainStmt,
 	if err != nil {
 		return nil, err
 	}
-	x := newExecution(s, plan.Instructions, false)
+	x := &execution{session: s, together: isTogether(plan.Instructions), isDML: plan.Instructions.NeedsTransaction()}
 	recorder := &recorder{ShardExecutor: x, session: s}
 	env := s.newEnv(x)
 	env.Shards, env.Trace = recorder, engine.NewTrace()
