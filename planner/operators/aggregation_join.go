@@ -115,14 +115,6 @@ func (ja *joinAggregation) finish(a *Aggregator, what string) (Operator, string)
 // splitColumns gives each column to the side that has it. It is false, and nothing was changed, where that cannot be done.
 func (ja *joinAggregation) splitColumns(ctx *Context, a *Aggregator) bool {
 	ja.proj.multiplies = true
-	shardsCan, distinct := distinctOnShards(ctx, a)
-	if !shardsCan {
-		if len(distinct) != 1 {
-			refuseDistinct(nil)
-		}
-		a.DistinctExpr = distinct[0]
-		return false
-	}
 	for offset, col := range a.Cols {
 		at := slices.IndexFunc(a.Aggregations, func(g Aggr) bool { return g.Offset == offset })
 		if at < 0 {
@@ -153,8 +145,7 @@ func (ja *joinAggregation) splitAggr(ctx *Context, g Aggr) bool {
 			ja.multiply(ja.leftCount(ctx).Expr, g.Original.Expr, g, false)
 		}
 		return onLeft || onRight
-	case opcode.AggregateMax, opcode.AggregateMin, opcode.AggregateAnyValue, opcode.AggregateConstant,
-		opcode.AggregateSumDistinct, opcode.AggregateCountDistinct:
+	case opcode.AggregateMax, opcode.AggregateMin, opcode.AggregateAnyValue, opcode.AggregateConstant:
 		ja.proj.add(&ProjExpr{Original: g.Original, Eval: g.Original.Expr, Col: g.Original.Expr})
 		switch {
 		case onLeft:

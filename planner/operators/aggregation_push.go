@@ -24,6 +24,11 @@ func pushAggregator(ctx *Context, a *Aggregator) (Operator, string) {
 	if slices.ContainsFunc(a.Aggregations, func(g Aggr) bool { return g.Opcode == opcode.AggregateAvg }) {
 		return splitAvg(ctx, a)
 	}
+	if _, isRoute := a.Source.(*Route); !isRoute && a.hasDistinct() {
+		// What inputs counted cannot be added up: they may have counted the same value.
+		a.DistinctExpr = onlyDistinct(ctx, a)
+		return a, ""
+	}
 	var out Operator
 	var done string
 	switch src := a.Source.(type) {
@@ -132,6 +137,24 @@ func refuseDistinct(fn sqlparser.AggrFunc) {
 		text += " '" + sqlparser.String(fn) + "'"
 	}
 	refuse(vterrors.VT12001(text))
+}
+
+func (a *Aggregator) hasDistinct() bool {
+	return slices.ContainsFunc(a.Aggregations, func(g Aggr) bool { return g.Distinct })
+}
+
+// onlyDistinct is what the DISTINCT aggregates compare, if it is one expression. VT12001 if it is not.
+func onlyDistinct(ctx *Context, a *Aggregator) sqlparser.Expr {
+	_, distinct := distinctOnShards(ctx, a)
+	if len(distinct) != 1 {
+		refuseDistinct(nil)
+	}
+	for _, g := range a.Aggregations {
+		if g.Distinct && !ctx.Sem.Equals(distinct[0], g.Func.GetArgs()[0]) {
+			refuse(vterrors.VT12001("only one DISTINCT aggregation is allowed in a SELECT: " + sqlparser.String(g.Original)))
+		}
+	}
+	return distinct[0]
 }
 
 // distinctOnShards tells whether equal values of every DISTINCT aggregate are on one shard, and what the aggregates compare.

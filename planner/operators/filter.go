@@ -94,16 +94,7 @@ func pushFilter(ctx *Context, f *Filter) (Operator, string) {
 
 // filterPassesProjection tells whether a projection only passes on the columns that the predicates use.
 func filterPassesProjection(ctx *Context, f *Filter, proj *Projection) bool {
-	passes := true
-	for _, pred := range f.Predicates {
-		_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
-			if ctx.mustFetch(node) && proj.evaluates(ctx, node.(sqlparser.Expr)) {
-				passes = false
-			}
-			return passes, nil
-		}, pred)
-	}
-	return passes
+	return !slices.ContainsFunc(f.Predicates, func(pred sqlparser.Expr) bool { return proj.evaluatesPartOf(ctx, pred) })
 }
 
 // isMadeNullable tells whether the tables stand on the right of a left join: a predicate on them must not choose shards, as

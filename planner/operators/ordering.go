@@ -5,8 +5,6 @@ import (
 	"strings"
 
 	"vitess.io/vitess/go/vt/sqlparser"
-
-	"github.com/vitrodb/vitro/planner/semantics"
 )
 
 // Ordering sorts rows.
@@ -107,7 +105,7 @@ func pushOrdering(ctx *Context, o *Ordering) (Operator, string) {
 
 func pushOrderingUnderProjection(ctx *Context, o *Ordering, proj *Projection) (Operator, string) {
 	for _, order := range o.Order {
-		if !ctx.mustFetch(order.Expr) {
+		if !ctx.mustFetch(order.Expr) || proj.evaluatesPartOf(ctx, order.Expr) {
 			return o, ""
 		}
 	}
@@ -119,7 +117,21 @@ func pushOrderingUnderProjection(ctx *Context, o *Ordering, proj *Projection) (O
 			return o, ""
 		}
 	}
+	o.moveInside(ctx, proj.DT)
 	return swap(o, proj, "push ordering under projection")
+}
+
+// moveInside words the terms in what a derived table selects, instead of in its columns.
+func (o *Ordering) moveInside(ctx *Context, dt *DerivedTable) {
+	if dt == nil {
+		return
+	}
+	for i, order := range o.Order {
+		o.Order[i] = OrderBy{
+			Inner: &sqlparser.Order{Expr: dt.inside(ctx, order.Inner.Expr), Direction: order.Inner.Direction},
+			Expr:  dt.inside(ctx, order.Expr),
+		}
+	}
 }
 
 func orderWithinGroups(ctx *Context, order []OrderBy, grouping []GroupBy) bool {
@@ -136,15 +148,7 @@ func pushOrderingUnderAggregator(ctx *Context, o *Ordering, aggr *Aggregator) (O
 	if !ctx.reached(delegateAggregation) {
 		return o, ""
 	}
-	if aggr.DT != nil {
-		info := must(ctx.Sem.Info(aggr.DT.ID))
-		for i, order := range o.Order {
-			o.Order[i] = OrderBy{
-				Inner: &sqlparser.Order{Expr: semantics.RewriteDerived(order.Inner.Expr, info), Direction: order.Inner.Direction},
-				Expr:  semantics.RewriteDerived(order.Expr, info),
-			}
-		}
-	}
+	o.moveInside(ctx, aggr.DT)
 	var first, rest []GroupBy
 	used := make([]bool, len(aggr.Grouping))
 	for _, order := range o.Order {

@@ -248,6 +248,16 @@ func (p *Projection) evaluates(ctx *Context, expr sqlparser.Expr) bool {
 	return false
 }
 
+// evaluatesPartOf tells whether a column that an expression uses is computed here.
+func (p *Projection) evaluatesPartOf(ctx *Context, expr sqlparser.Expr) bool {
+	found := false
+	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
+		found = found || ctx.mustFetch(node) && p.evaluates(ctx, node.(sqlparser.Expr))
+		return !found, nil
+	}, expr)
+	return found
+}
+
 func (p *Projection) planOffsets(ctx *Context) Operator {
 	for _, pe := range p.exprs() {
 		if pe.state == evaluated {
