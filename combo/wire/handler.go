@@ -177,19 +177,23 @@ func (cl *client) execute(sql string, vars map[string]*querypb.BindVariable, emi
 		return err
 	}
 	var counts *dsqltypes.Result
-	withFields := false
+	var fields []*dquerypb.Field
 	err := cl.run(sql, vars, func(result *sqltypes.Result) error {
-		if !withFields && len(result.Fields) == 0 {
+		if fields != nil {
+			piece := convertResult(result, fields)
+			piece.Fields = nil
+			return emit(piece)
+		}
+		if len(result.Fields) == 0 {
 			if counts == nil {
-				counts = convertResult(result, false)
+				counts = convertResult(result, nil)
 			}
 			return nil
 		}
-		first := !withFields
-		withFields = true
-		return emit(convertResult(result, first))
+		fields = convertFields(result.Fields)
+		return emit(convertResult(result, fields))
 	})
-	if err != nil || withFields {
+	if err != nil || fields != nil {
 		return err
 	}
 	if counts == nil {

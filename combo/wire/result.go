@@ -13,18 +13,19 @@ import (
 // that see 0 there round to integers.
 const decimalsNotFixed = 31
 
-// convertResult makes the library's result of ours. The bytes of the cells
-// are shared; the cells of all rows lie in one piece of memory.
-func convertResult(result *sqltypes.Result, withFields bool) *dsqltypes.Result {
-	out := &dsqltypes.Result{RowsAffected: result.RowsAffected, InsertID: result.InsertID, Info: result.Info}
-	if withFields {
-		out.Fields = convertFields(result.Fields)
+// convertResult makes the library's result of ours, with its fields only if
+// it has any. The bytes of the cells are shared; the cells of all rows lie in
+// one piece of memory.
+func convertResult(result *sqltypes.Result, fields []*dquerypb.Field) *dsqltypes.Result {
+	return &dsqltypes.Result{
+		RowsAffected: result.RowsAffected, InsertID: result.InsertID, Info: result.Info,
+		Fields: fields, Rows: convertRows(result.Rows, fields),
 	}
-	out.Rows = convertRows(result.Rows)
-	return out
 }
 
-func convertRows(rows []sqltypes.Row) [][]dsqltypes.Value {
+// convertRows gives each cell the type its column has for the client, who
+// reads a binary row by it.
+func convertRows(rows []sqltypes.Row, fields []*dquerypb.Field) [][]dsqltypes.Value {
 	if len(rows) == 0 {
 		return nil
 	}
@@ -33,14 +34,12 @@ func convertRows(rows []sqltypes.Row) [][]dsqltypes.Value {
 	out := make([][]dsqltypes.Value, len(rows))
 	for i, row := range rows {
 		start := len(cells)
-		for _, cell := range row {
+		for col, cell := range row {
 			if cell.IsNull() {
 				cells = append(cells, dsqltypes.NULL)
 				continue
 			}
-			// The values come typed from the shards or the evaluator and need
-			// no check.
-			cells = append(cells, dsqltypes.MakeTrusted(convertType(cell.Type()), cell.Raw()))
+			cells = append(cells, dsqltypes.MakeTrusted(fields[col].Type, cell.Raw()))
 		}
 		out[i] = cells[start:len(cells):len(cells)]
 	}
