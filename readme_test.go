@@ -157,6 +157,9 @@ func printTable(out *strings.Builder, types []*sql.ColumnType, table [][]string)
 	for i, column := range types {
 		header[i] = column.Name()
 		width[i] = utf8.RuneCountInString(header[i])
+		if nullable, _ := column.Nullable(); nullable {
+			width[i] = max(width[i], len("NULL")) // the client leaves room for it
+		}
 		for _, row := range table {
 			width[i] = max(width[i], utf8.RuneCountInString(row[i]))
 		}
@@ -197,13 +200,12 @@ func TestReadmeFiles(t *testing.T) {
 			continue
 		}
 		text := strings.ReplaceAll(b.text, "127.0.0.1:15306", cluster.Addr())
-		text = strings.ReplaceAll(text, `"../combo/`, `"../../../combo/`)
 		file := filepath.Join(dir, b.file)
 		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 		files = append(files, b.file)
 	}
-	require.Equal(t, []string{"ask/main.go", "shop/shop_test.go", "plans/customer.json", "plans/plans_test.go"}, files)
+	require.Equal(t, []string{"ask/main.go", "shop/shop_test.go", "vschema.json", "plans/customer.json", "plans/plans_test.go"}, files)
 
 	here := "./" + filepath.ToSlash(dir)
 	for _, tc := range []struct {
@@ -212,7 +214,7 @@ func TestReadmeFiles(t *testing.T) {
 	}{
 		{exec.Command("go", "run", here+"/ask"), "Alice\n"},
 		{exec.Command("go", "test", here+"/shop", here+"/plans"), "ok"},
-		{vitro(t, "plantest", "--vschema", "combo/demo/customer/vschema.json", "--keyspace", "customer", "--no-scatter", here+"/plans"), "1 cases passed\n"},
+		{vitro(t, "plantest", "--vschema", here + "/vschema.json", "--keyspace", "customer", "--no-scatter", here+"/plans"), "1 cases passed\n"},
 	} {
 		out, err := tc.cmd.CombinedOutput()
 		require.NoError(t, err, "%s: %s", tc.cmd, out)
