@@ -38,7 +38,12 @@ func (p *dialect) format(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode) {
 	case *sqlparser.Union:
 		c := *node
 		c.Lock = sqlparser.NoLock
+		if len(c.OrderBy) > 0 {
+			c.Left = aliased(c.Left)
+		}
 		c.Format(buf)
+	case *sqlparser.IntervalDateExpr:
+		formatInterval(buf, node)
 	case *sqlparser.Insert:
 		c := *node
 		c.Comments = nil
@@ -65,6 +70,44 @@ func (p *dialect) format(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode) {
 	default:
 		node.Format(buf)
 	}
+}
+
+// aliased gives the expressions of the first SELECT of a union names: the engine does not sort by the position of an
+// expression that has none.
+func aliased(s sqlparser.TableStatement) sqlparser.TableStatement {
+	switch s := s.(type) {
+	case *sqlparser.Union:
+		c := *s
+		c.Left = aliased(c.Left)
+		return &c
+	case *sqlparser.Select:
+		c := *s
+		exprs := append([]sqlparser.SelectExpr(nil), s.SelectExprs.Exprs...)
+		for i, e := range exprs {
+			a, ok := e.(*sqlparser.AliasedExpr)
+			if !ok || a.As.NotEmpty() {
+				continue
+			}
+			if _, isColumn := a.Expr.(*sqlparser.ColName); !isColumn {
+				exprs[i] = &sqlparser.AliasedExpr{Expr: a.Expr, As: sqlparser.NewIdentifierCI(expressionName(a.Expr, nil))}
+			}
+		}
+		c.SelectExprs = &sqlparser.SelectExprs{Exprs: exprs}
+		return &c
+	}
+	return s
+}
+
+// formatInterval prints date + INTERVAL as DATE_ADD: the engine gives the sum a time where the date has none.
+func formatInterval(buf *sqlparser.TrackedBuffer, node *sqlparser.IntervalDateExpr) {
+	c := *node
+	switch c.Syntax {
+	case sqlparser.IntervalDateExprBinaryAdd, sqlparser.IntervalDateExprBinaryAddLeft:
+		c.Syntax = sqlparser.IntervalDateExprDateAdd
+	case sqlparser.IntervalDateExprBinarySub:
+		c.Syntax = sqlparser.IntervalDateExprDateSub
+	}
+	c.Format(buf)
 }
 
 func (p *dialect) formatList(buf *sqlparser.TrackedBuffer, name string) {

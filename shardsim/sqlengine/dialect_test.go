@@ -23,6 +23,8 @@ func TestEngineText(t *testing.T) {
 		{"index hints go", "select a from t use index (primary)", "select a from t"},
 		{"an alias of DELETE is its target", "delete from t as x where x.a = 1", "delete x from t as x where x.a = 1"},
 		{"DELETE without alias stays", "delete from t where a = 1 limit 1", "delete from t where a = 1 limit 1"},
+		{"a sorted union has names", "select 1, 'z' union select 2, 'q' order by 2", "select 1 as `1`, 'z' as z from dual union select 2, 'q' from dual order by 2 asc"},
+		{"intervals are added by DATE_ADD", "select a + interval 1 day from t", "select date_add(a, interval 1 day) from t"},
 		{"bit literals", "select b'101'", "select b'101' from dual"},
 		{"GROUP BY a constant is no position", "select 1 from t group by .0", "select 1 from t group by ifnull(.0, .0)"},
 		{"GROUP BY a position stays", "select a from t group by 1", "select a from t group by 1"},

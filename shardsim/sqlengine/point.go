@@ -78,12 +78,22 @@ func (s *Session) changesMeaning() bool {
 	if len(s.sql.vars) == 0 {
 		return false
 	}
-	for _, name := range [...]string{"sql_mode", "collation_connection", "autocommit", "time_zone", "sql_select_limit"} {
+	for _, name := range [...]string{"autocommit", "sql_select_limit"} {
 		if v, ok := s.sql.vars[name]; ok && v.Val != s.sql.engine.defaults[name].Val {
 			return true
 		}
 	}
-	return false
+	mode, ok := s.sql.vars["sql_mode"]
+	return ok && !strictMode(mode)
+}
+
+// strictMode reports whether an SQL mode refuses values that do not fit, and none of those is in it that change what is
+// stored.
+func strictMode(mode sql.SystemVarValue) bool {
+	shown, err := shownValue(mode)
+	text, ok := shown.(string)
+	return err == nil && ok && strings.Contains(text, "STRICT_") &&
+		!strings.Contains(text, "NO_AUTO_VALUE_ON_ZERO") && !strings.Contains(text, "PAD_CHAR_TO_FULL_LENGTH")
 }
 
 // pointTable returns the table of a statement that may have a tier 1 plan, else "".

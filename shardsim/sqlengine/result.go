@@ -359,7 +359,13 @@ func (s *Session) okResult(st *statement, ok types.OkResult) *sqltypes.Result {
 			res.InsertID = s.sql.givenAuto
 		}
 		if rows, isValues := ins.Rows.(sqlparser.Values); !isValues || len(rows) > 1 {
-			res.Info = fmt.Sprintf("Records: %d  Duplicates: %d  Warnings: %d", s.sql.writtenRows, 0, len(s.sql.warnings))
+			duplicates := 0
+			for _, w := range s.sql.warnings {
+				if w.Code == 1062 {
+					duplicates++
+				}
+			}
+			res.Info = fmt.Sprintf("Records: %d  Duplicates: %d  Warnings: %d", s.sql.writtenRows+duplicates, duplicates, len(s.sql.warnings))
 		}
 	}
 	return res
