@@ -44,6 +44,7 @@ var tierStatements = []string{
 	"select id from a where name = :s for update", "select * from a where id = :i and name = :s", "select k, id from b where v = :i and k = :s",
 	"insert into a(id, name, n) values (:i, :s, :j)", "insert into a(name, d, ts, e) values (:s, :j, :t, :x)",
 	"insert into a(name, u, b, tm) values (:s, :j, :s, :t), (null, :i, :s, '12:30')", "insert into a(id, n) values (null, 1), (0, :j)",
+	"insert into a values (:i, :s, :j, 1.5, :t, 'x', 1, 'b', null)", "insert into b values (:s, :i, 4)",
 	"insert into b(k, id) values (:s, :i)", "insert into b(k, id, v) values (:s, :i, :j)", "insert into b(id) values (:i)",
 	"update a set name = :s where id = :i", "update a set n = n + :j where id = :i", "update a set n = n - :j, d = :j where id = :i",
 	"update a set u = u - :j where id = :i", "update a set e = :x, ts = :t where id = :i", "update a set tm = :t, b = :s where id = :i",

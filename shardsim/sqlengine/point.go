@@ -121,7 +121,7 @@ func pointTable(ast sqlparser.Statement) string {
 		if ast.Action != sqlparser.InsertAct || ast.Ignore || ast.OnDup != nil || ast.Partitions != nil || ast.RowAlias != nil {
 			return ""
 		}
-		if _, ok := ast.Rows.(sqlparser.Values); !ok || len(ast.Columns) == 0 {
+		if rows, ok := ast.Rows.(sqlparser.Values); !ok || len(rows) == 0 {
 			return ""
 		}
 		from = []sqlparser.TableExpr{ast.Table}

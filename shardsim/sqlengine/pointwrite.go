@@ -239,6 +239,13 @@ func (p *pointPlan) compileInsert(ins *sqlparser.Insert) bool {
 		given[at] = true
 		pi.columns = append(pi.columns, at)
 	}
+	if values := ins.Rows.(sqlparser.Values); len(ins.Columns) == 0 && len(values[0]) > 0 {
+		// No list of columns: all of them. With VALUES () too: none.
+		for at := range m.columns {
+			given[at] = true
+			pi.columns = append(pi.columns, at)
+		}
+	}
 	for i, c := range m.columns {
 		if given[i] || i == pi.auto {
 			continue
