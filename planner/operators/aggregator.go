@@ -106,10 +106,11 @@ func (a *Aggregator) extendTo(offset int) {
 // else any value of the group will do.
 func (a *Aggregator) AddColumn(ctx *Context, col *sqlparser.AliasedExpr, mode ColumnMode) int {
 	a.planOffsets(ctx)
-	expr := a.DT.inside(ctx, col.Expr)
+	asked := col.Expr
+	expr := a.DT.inside(ctx, asked)
 	col = &sqlparser.AliasedExpr{Expr: expr, As: col.As}
 	if mode.Reuse {
-		if at := a.FindColumn(ctx, expr, false); at >= 0 {
+		if at := a.FindColumn(ctx, asked, false); at >= 0 {
 			return at
 		}
 		if mode.Group {
