@@ -29,14 +29,23 @@ func newAggregation(ctx context.Context, env *Env, bindVars BindVars, in []*quer
 			return nil, err
 		}
 		a.columns[params.Col] = made.aggregator
-		field := in[params.Col].CloneVT()
-		field.Type = made.typ
+		field := aggregateField(in[params.Col], made.typ)
 		if params.Alias != "" {
 			field.Name = params.Alias
 		}
 		a.fields[params.Col] = field
 	}
 	return a, nil
+}
+
+// aggregateField is the field of an aggregate over a column. Where its type is another, the flags of the column's type go.
+func aggregateField(source *querypb.Field, typ querypb.Type) *querypb.Field {
+	field := source.CloneVT()
+	if typ != source.Type {
+		_, flags := sqltypes.TypeToMySQL(typ)
+		field.Type, field.Flags = typ, uint32(flags)
+	}
+	return field
 }
 
 // add takes a row into the group.
