@@ -53,6 +53,9 @@ func (c *Conn) Begin(ctx context.Context, opts TxOptions) error {
 	return c.session.Begin(ctx, opts)
 }
 
+// SetOwner says for whom the connection's next transactions are: LockWaits tells by these numbers who waits for whom.
+func (c *Conn) SetOwner(owner uint64) { c.session.SetOwner(owner) }
+
 // Commit commits the open transaction. Without one it does nothing.
 func (c *Conn) Commit(ctx context.Context) error {
 	if err := c.before(ctx, "commit"); err != nil {

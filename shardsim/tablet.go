@@ -39,5 +39,8 @@ func (t *Tablet) Schema() (tables []TableSchema, version uint64) {
 // SchemaVersion returns the version Schema would return.
 func (t *Tablet) SchemaVersion() uint64 { return t.db.SchemaVersion() }
 
+// LockWaits returns the owners of transactions that wait for locks, each with an owner it waits for. See Conn.SetOwner.
+func (t *Tablet) LockWaits() [][2]uint64 { return t.db.LockWaits() }
+
 // Check verifies every index of the shard against its table. It is meant for tests.
 func (t *Tablet) Check() error { return t.db.Check() }

@@ -21,6 +21,7 @@ type Session struct {
 	sql   *sqlSession
 	tx    *store.Tx // the explicit transaction, nil outside of one
 	opts  TxOptions
+	owner uint64 // of the next transactions, see SetOwner
 }
 
 // freeSessionsMax bounds the pool of a shard.
@@ -53,6 +54,7 @@ func (s *Session) Close() {
 // Reset rolls back and makes the session as new.
 func (s *Session) Reset() {
 	s.end(false)
+	s.owner = 0
 	s.sql.releaseNamedLocks()
 	s.sql.reset()
 }
@@ -96,8 +98,11 @@ func (s *Session) Begin(_ context.Context, opts TxOptions) error {
 
 func (s *Session) newTx(opts TxOptions) *store.Tx {
 	fresh := opts.Isolation == ReadCommitted || opts.Isolation == ReadUncommitted
-	return s.shard.db.Begin(store.TxOptions{FreshReads: fresh, LockWait: s.sql.lockWait()})
+	return s.shard.db.Begin(store.TxOptions{FreshReads: fresh, LockWait: s.sql.lockWait(), Owner: s.owner})
 }
+
+// SetOwner says whose transactions come, for LockWaits: those with parts on several shards have one number.
+func (s *Session) SetOwner(owner uint64) { s.owner = owner }
 
 // Commit commits the open transaction, if there is one.
 func (s *Session) Commit(context.Context) error { return s.end(true) }

@@ -34,6 +34,9 @@ func (s *Shard) meta() shardMeta {
 	return m
 }
 
+// LockWaits returns the owners of transactions that wait for locks, each with an owner it waits for.
+func (s *Shard) LockWaits() [][2]uint64 { return s.db.LockWaits() }
+
 // Check verifies every index against its table.
 func (s *Shard) Check() error { return s.db.Check() }
 

@@ -62,6 +62,7 @@ type lockEntry struct {
 type lockTable struct {
 	mu      sync.Mutex
 	entries map[lockKey]*lockEntry
+	waiting map[*waiter]bool
 	free    []*lockEntry
 }
 
@@ -128,7 +129,7 @@ func (tx *Tx) lock(ctx context.Context, key lockKey, mode LockMode, policy WaitP
 	} else {
 		e.queue = append(e.queue, w)
 	}
-	tx.waiting = w
+	lt.startWaiting(w)
 	if deadlocked(tx) {
 		lt.abandon(key, w)
 		lt.mu.Unlock()
@@ -175,7 +176,7 @@ func (lt *lockTable) abandon(key lockKey, w *waiter) {
 			break
 		}
 	}
-	w.tx.waiting = nil
+	lt.stopWaiting(w)
 	lt.promote(key, e)
 }
 
@@ -190,7 +191,7 @@ func (lt *lockTable) promote(key lockKey, e *lockEntry) {
 		if e.grant(w.tx, w.mode) {
 			w.tx.held = append(w.tx.held, key)
 		}
-		w.tx.waiting = nil
+		lt.stopWaiting(w)
 		close(w.granted)
 	}
 	if len(e.holders) == 0 {
@@ -209,21 +210,7 @@ func deadlocked(tx *Tx) bool {
 			return false
 		}
 		seen[t] = true
-		for _, h := range w.entry.holders {
-			if h.tx != t && (h.tx == tx || reaches(h.tx)) {
-				return true
-			}
-		}
-		for _, q := range w.entry.queue {
-			if q == w {
-				break
-			}
-			conflict := q.mode == Exclusive || w.mode == Exclusive
-			if q.tx != t && conflict && (q.tx == tx || reaches(q.tx)) {
-				return true
-			}
-		}
-		return false
+		return !w.eachBlocker(func(b *Tx) bool { return b != tx && !reaches(b) })
 	}
 	return reaches(tx)
 }

@@ -12,6 +12,8 @@ type TxOptions struct {
 	FreshReads bool
 	// LockWait is how long to wait for a lock; 0 is DefaultLockWait.
 	LockWait time.Duration
+	// Owner is whose transaction it is, if it has parts in other databases; see LockWaits. 0 is nobody's.
+	Owner uint64
 }
 
 // Tx is a transaction. It belongs to one goroutine at a time.
