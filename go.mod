@@ -48,3 +48,6 @@ require (
 	google.golang.org/protobuf v1.36.11 // indirect
 	gopkg.in/src-d/go-errors.v1 v1.0.0 // indirect
 )
+
+// The original compiles WebAssembly at each start; see its doc.go.
+replace github.com/dolthub/go-icu-regex => ./third_party/go-icu-regex
