@@ -64,6 +64,9 @@ func pushFilter(ctx *Context, f *Filter) (Operator, string) {
 		if !filterPassesProjection(ctx, f, src) {
 			return f, ""
 		}
+		for i, pred := range f.Predicates {
+			f.Predicates[i] = src.DT.inside(ctx, pred)
+		}
 		return swap(f, src, "push filter under projection")
 	case *Route:
 		for _, pred := range f.Predicates {

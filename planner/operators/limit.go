@@ -1,6 +1,7 @@
 package operators
 
 import (
+	"slices"
 	"strconv"
 
 	"vitess.io/vitess/go/vt/sqlparser"
@@ -96,53 +97,62 @@ func sumForLimit(ctx *Context, count, offset sqlparser.Expr) sqlparser.Expr {
 	return sqlparser.NewArgument(opcode.UpperLimit)
 }
 
-// pushUpperLimit tells the routes below how many rows can be needed, where nothing in between needs more. Rows that the
-// gateway sorts must be the first of each shard too, so the order goes with the limit.
+// pushUpperLimit tells the routes below how many rows can be needed, where nothing in between needs more.
 func pushUpperLimit(l *Limit) (Operator, string) {
 	if l.pushed {
 		return l, ""
 	}
 	l.pushed = true
-	order := orderOfChain(l.Source)
-	done := ""
-	visit(l.Source, func(op Operator) bool {
-		switch op := op.(type) {
-		case *Join, *ApplyJoin, *HashJoin, *SubQueryContainer, *SubQuery, *Filter:
-			return false
-		case *Aggregator:
-			return len(op.Grouping) == 0
-		case *Route:
-			src := op.Source
-			if len(order) > 0 {
-				src = newOrdering(src, order)
-			}
-			op.Source = newLimit(src, &sqlparser.Limit{Rowcount: sqlparser.NewArgument(opcode.UpperLimit)}, false)
-			done = "push upper limit under route"
-			return false
-		}
-		return true
-	})
-	return l, done
+	if !(upperLimit{}).push(l.Source) {
+		return l, ""
+	}
+	return l, "push upper limit under route"
 }
 
-// orderOfChain is the order of the lowest sort above the routes, nil if there is none.
-func orderOfChain(op Operator) []OrderBy {
-	var order []OrderBy
-	for {
-		switch src := op.(type) {
-		case *Ordering:
-			order = append([]OrderBy(nil), src.Order...)
-		case *Window:
-			return order
-		case *Route:
-			return nil
+// upperLimit is what stands between a limit and the routes below it.
+type upperLimit struct {
+	// order is that of the lowest sort: each shard must return its first rows by it.
+	order []OrderBy
+	// distinct: of the rows of a shard only different ones count.
+	distinct bool
+}
+
+// push limits the routes below and reports whether there were any. It goes no further where rows are dropped, paired, grouped
+// or, of several inputs, sorted: there the first rows of a shard may not be those that are needed.
+func (u upperLimit) push(op Operator) bool {
+	switch op := op.(type) {
+	case *Projection:
+		return u.push(op.Source)
+	case *Ordering:
+		u.order = slices.Clone(op.Order)
+		return u.push(op.Source)
+	case *Distinct:
+		u.distinct = true
+		return u.push(op.Source)
+	case *Aggregator:
+		return len(op.Grouping) == 0 && op.pushed && op.DistinctExpr == nil && (upperLimit{}).push(op.Source)
+	case *Union:
+		pushed := false
+		for _, src := range op.Sources {
+			pushed = u.order == nil && u.push(src) || pushed
 		}
-		in := op.Inputs()
-		if len(in) != 1 {
-			return nil
-		}
-		op = in[0]
+		return pushed
+	case *Route:
+		return u.limitRoute(op)
 	}
+	return false
+}
+
+func (u upperLimit) limitRoute(route *Route) bool {
+	src := route.Source
+	if u.distinct && !isDistinct(src) {
+		return false
+	}
+	if u.order != nil {
+		src = newOrdering(src, u.order)
+	}
+	route.Source = newLimit(src, &sqlparser.Limit{Rowcount: sqlparser.NewArgument(opcode.UpperLimit)}, false)
+	return true
 }
 
 // mergeLimits makes one limit of an outer and an inner one, nil where their numbers are not known yet.
