@@ -3,11 +3,19 @@ package combo_test
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"fmt"
+	"os"
+	process "os/exec"
+	"path/filepath"
 	"runtime"
+	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
 	"vitess.io/vitess/go/sqltypes"
 	querypb "vitess.io/vitess/go/vt/proto/query"
 
@@ -15,8 +23,36 @@ import (
 	"github.com/vitrodb/vitro/combo/wire"
 )
 
-// BenchmarkStartToFirstQuery starts 2 keyspaces with 16 shards in all and runs
-// one query.
+// BenchmarkProcessToFirstQuery is from the start of the process to the answer
+// of the first query, with 2 keyspaces and 16 shards in all.
+func BenchmarkProcessToFirstQuery(b *testing.B) {
+	vitro := filepath.Join(b.TempDir(), "vitro")
+	out, err := process.Command("go", "build", "-o", vitro, "github.com/vitrodb/vitro").CombinedOutput()
+	require.NoError(b, err, "%s", out)
+	dir := writeFiles(b, map[string]string{
+		"main/a.sql":        "create table m (id int primary key)",
+		"user/a.sql":        "create table t (id int primary key)",
+		"user/vschema.json": hashedT,
+	})
+	for b.Loop() {
+		cmd := process.Command(vitro, "--schema-dir", dir, "--keyspaces", "main,user", "--num-shards", "1,15", "--mysql-port", "0", "--ready-json")
+		stdout, err := cmd.StdoutPipe()
+		require.NoError(b, err)
+		require.NoError(b, cmd.Start())
+		var info combo.ServerInfo
+		require.NoError(b, json.NewDecoder(stdout).Decode(&info))
+		db, err := sql.Open("mysql", fmt.Sprintf("root@tcp(%s:%d)/user", info.Host, info.MySQLPort))
+		require.NoError(b, err)
+		require.Equal(b, []string{"0"}, rows(b, db, "select count(*) from t"))
+		b.StopTimer()
+		require.NoError(b, db.Close())
+		require.NoError(b, cmd.Process.Signal(os.Interrupt))
+		require.NoError(b, cmd.Wait())
+		b.StartTimer()
+	}
+}
+
+// BenchmarkStartToFirstQuery is the same within a process, as a test fixture.
 func BenchmarkStartToFirstQuery(b *testing.B) {
 	cfg := combo.Config{Keyspaces: []combo.Keyspace{
 		{Name: "main", Schema: []string{"create table m (id int primary key)"}},
@@ -63,8 +99,9 @@ func (cannedGateway) Status() wire.Status         { return wire.Status{Autocommi
 func (cannedGateway) Reset(context.Context) error { return nil }
 func (cannedGateway) Close()                      {}
 
-// BenchmarkPointSelect compares a point select with a listener that answers
-// from memory: what is between them is all that Vitro adds.
+// BenchmarkPointSelect asks for one row by its key, of the demo and of a
+// listener that answers from memory, in turns. What lies between the two is
+// what Vitro adds; ratio is Vitro's share of the other's throughput.
 func BenchmarkPointSelect(b *testing.B) {
 	cluster, err := combo.Start(context.Background(), combo.Config{})
 	require.NoError(b, err)
@@ -74,55 +111,70 @@ func BenchmarkPointSelect(b *testing.B) {
 	require.NoError(b, err)
 	defer canned.Close()
 	for _, conns := range []int{1, 16} {
-		for _, server := range []struct{ name, dsn string }{
-			{"canned", "root@tcp(" + canned.Addr().String() + ")/"}, {"vitro", cluster.DSN("customer")},
-		} {
-			for _, mode := range []string{"text", "prepared"} {
-				b.Run(fmt.Sprintf("%s/%s/%d", mode, server.name, conns), func(b *testing.B) {
-					pointSelects(b, server.dsn, mode == "text", conns)
-				})
-			}
+		for mode, params := range map[string]string{"text": "?interpolateParams=true", "prepared": ""} {
+			b.Run(fmt.Sprintf("%s/%d", mode, conns), func(b *testing.B) {
+				askCanned := connect(b, "root@tcp("+canned.Addr().String()+")/"+params, conns)
+				askVitro := connect(b, cluster.DSN("customer")+params, conns)
+				const turn = 1000
+				var inCanned, inVitro time.Duration
+				for done := 0; done < b.N; done += turn {
+					n := min(turn, b.N-done)
+					inCanned += inParallel(b, askCanned, n)
+					inVitro += inParallel(b, askVitro, n)
+				}
+				b.ReportMetric(float64(inCanned)/float64(b.N), "canned-ns/op")
+				b.ReportMetric(float64(inVitro)/float64(b.N), "vitro-ns/op")
+				b.ReportMetric(float64(inCanned)/float64(inVitro), "ratio")
+				b.ReportMetric(0, "ns/op") // of both together, which says nothing
+			})
 		}
 	}
 }
 
-func pointSelects(b *testing.B, dsn string, text bool, conns int) {
-	if text {
-		dsn += "?interpolateParams=true"
-	}
+// connect opens connections; each function asks one of them for a customer.
+func connect(b *testing.B, dsn string, conns int) []func() error {
+	const query = "select customer_id, name from customer where customer_id = ?"
+	ctx := context.Background()
 	db, err := sql.Open("mysql", dsn)
 	require.NoError(b, err)
-	defer db.Close()
-	db.SetMaxOpenConns(conns)
-	db.SetMaxIdleConns(conns)
-	const query = "select customer_id, name from customer where customer_id = ?"
-	stmt, err := db.Prepare(query)
-	require.NoError(b, err)
-	defer stmt.Close()
-	work := make(chan struct{}, conns)
-	done := make(chan error, conns)
-	for range conns {
-		go func() {
-			var failed error
-			for range work {
-				var id int
-				var name string
-				ask := stmt.QueryRow
-				if text {
-					ask = func(args ...any) *sql.Row { return db.QueryRow(query, args...) }
-				}
-				if err := ask(1).Scan(&id, &name); err != nil {
-					failed = err
+	b.Cleanup(func() { db.Close() })
+	asks := make([]func() error, conns)
+	for i := range asks {
+		conn, err := db.Conn(ctx)
+		require.NoError(b, err)
+		b.Cleanup(func() { conn.Close() })
+		ask := func() *sql.Row { return conn.QueryRowContext(ctx, query, 1) }
+		if !strings.Contains(dsn, "interpolateParams") {
+			stmt, err := conn.PrepareContext(ctx, query)
+			require.NoError(b, err)
+			b.Cleanup(func() { stmt.Close() })
+			ask = func() *sql.Row { return stmt.QueryRowContext(ctx, 1) }
+		}
+		asks[i] = func() error {
+			var id int
+			var name string
+			return ask().Scan(&id, &name)
+		}
+	}
+	return asks
+}
+
+// inParallel asks n times, over all connections at once.
+func inParallel(b *testing.B, asks []func() error, n int) time.Duration {
+	var left atomic.Int64
+	left.Store(int64(n))
+	var group errgroup.Group
+	began := time.Now()
+	for _, ask := range asks {
+		group.Go(func() error {
+			for left.Add(-1) >= 0 {
+				if err := ask(); err != nil {
+					return err
 				}
 			}
-			done <- failed
-		}()
+			return nil
+		})
 	}
-	for b.Loop() {
-		work <- struct{}{}
-	}
-	close(work)
-	for range conns {
-		require.NoError(b, <-done)
-	}
+	require.NoError(b, group.Wait())
+	return time.Since(began)
 }
