@@ -209,8 +209,12 @@ func aggregateBelowFilter(ctx *Context, a *Aggregator, f *Filter) (Operator, str
 	return a, "push aggregation under filter, keep original"
 }
 
-// aggregateInOuter aggregates before subqueries are looked at, grouped by what they need.
+// aggregateInOuter aggregates before subqueries are looked at, grouped by what they need. It is for routes, whose SQL filters
+// by the subqueries before it groups; elsewhere the filter would come too late.
 func aggregateInOuter(ctx *Context, a *Aggregator, src *SubQueryContainer) (Operator, string) {
+	if _, isRoute := src.Outer.(*Route); !isRoute {
+		return a, ""
+	}
 	below := a.below(ctx, src.Outer)
 	for _, sq := range src.Inner {
 		for _, col := range sq.neededFromOuter(ctx, src.Outer) {
@@ -322,40 +326,50 @@ func sortForAggregation(ctx *Context, root Operator) Operator {
 		if !ok || isSortedFor(ctx, a) {
 			return op, ""
 		}
-		var order []OrderBy
-		for _, g := range a.Grouping {
-			order = append(order, g.asOrder())
-		}
-		if a.DistinctExpr != nil {
-			order = append(order, newGroupBy(a.DistinctExpr).asOrder())
-		}
-		a.Source = newOrdering(a.Source, order)
+		a.Source = newOrdering(a.Source, orderForAggregation(ctx, a))
 		return a, "added ordering before aggregation"
 	})
 	return out
 }
 
-func isSortedFor(ctx *Context, a *Aggregator) bool {
-	var want []sqlparser.Expr
-	for _, g := range a.Grouping {
-		want = append(want, g.Inner)
+// orderForAggregation brings the rows of a group together, and in a group equal values of what is counted once. The groups keep
+// the order they have.
+func orderForAggregation(ctx *Context, a *Aggregator) []OrderBy {
+	order := make([]OrderBy, len(a.Grouping))
+	for i, g := range a.Grouping {
+		order[i] = g.asOrder()
+	}
+	if have := a.Source.OrderedBy(ctx); orderedByGroups(ctx, have, a.Grouping) {
+		copy(order, have)
 	}
 	if a.DistinctExpr != nil {
-		want = append(want, a.DistinctExpr)
+		order = append(order, newGroupBy(a.DistinctExpr).asOrder())
 	}
-	if len(want) == 0 {
-		return true
-	}
-	have := a.Source.OrderedBy(ctx)
-	if len(have) < len(want) {
+	return order
+}
+
+func orderedByGroups(ctx *Context, have []OrderBy, grouping []GroupBy) bool {
+	if len(have) < len(grouping) {
 		return false
 	}
-	for i, expr := range want {
-		if !ctx.Sem.EqualsWithDeps(have[i].Expr, expr) {
+	for i, g := range grouping {
+		if !ctx.Sem.EqualsWithDeps(have[i].Expr, g.Inner) {
 			return false
 		}
 	}
 	return true
+}
+
+func isSortedFor(ctx *Context, a *Aggregator) bool {
+	have := a.Source.OrderedBy(ctx)
+	if !orderedByGroups(ctx, have, a.Grouping) {
+		return false
+	}
+	if a.DistinctExpr == nil {
+		return true
+	}
+	n := len(a.Grouping)
+	return len(have) > n && ctx.Sem.EqualsWithDeps(have[n].Expr, a.DistinctExpr)
 }
 
 // groupRightOfJoins makes scalar aggregates on the right of a join return no row instead of one when nothing pairs.
