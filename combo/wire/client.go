@@ -19,6 +19,7 @@ type client struct {
 	cancel context.CancelFunc
 
 	session  Session // nil until the first command
+	columns  columns // of the last result
 	warnings uint16  // of the last statement
 
 	statements map[uint32]*statement

@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"slices"
+
 	"github.com/dolthub/vitess/go/mysql"
 	dsqltypes "github.com/dolthub/vitess/go/sqltypes"
 	dquerypb "github.com/dolthub/vitess/go/vt/proto/query"

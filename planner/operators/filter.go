@@ -61,11 +61,8 @@ func (f *Filter) Describe() string {
 func pushFilter(ctx *Context, f *Filter) (Operator, string) {
 	switch src := f.Source.(type) {
 	case *Projection:
-		if !filterPassesProjection(ctx, f, src) {
+		if src.DT != nil || !filterPassesProjection(ctx, f, src) {
 			return f, ""
-		}
-		for i, pred := range f.Predicates {
-			f.Predicates[i] = src.DT.inside(ctx, pred)
 		}
 		return swap(f, src, "push filter under projection")
 	case *Route:

@@ -109,7 +109,7 @@ func pushOrderingUnderProjection(ctx *Context, o *Ordering, proj *Projection) (O
 			return o, ""
 		}
 	}
-	if proj.Stars != nil {
+	if proj.Stars != nil || proj.DT != nil {
 		return o, ""
 	}
 	for _, pe := range proj.Exprs {
@@ -117,7 +117,6 @@ func pushOrderingUnderProjection(ctx *Context, o *Ordering, proj *Projection) (O
 			return o, ""
 		}
 	}
-	o.moveInside(ctx, proj.DT)
 	return swap(o, proj, "push ordering under projection")
 }
 

@@ -39,7 +39,8 @@ func pushProjection(ctx *Context, p *Projection) (Operator, string) {
 		}
 		return src, "push projection into vindex"
 	case *SubQueryContainer:
-		if !p.canPush(ctx) || !p.moveToOuter(ctx, src.Outer, src.Inner) {
+		// Predicates on subqueries are still to come, in terms of what a derived table selects from.
+		if p.DT != nil || !p.canPush(ctx) || !p.moveToOuter(ctx, src.Outer, src.Inner) {
 			return p, ""
 		}
 		src.Outer, p.Source = p, src.Outer

@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
+	"github.com/dolthub/go-mysql-server/sql/memo"
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
 	"github.com/dolthub/go-mysql-server/sql/variables"
 	"github.com/sirupsen/logrus"
@@ -59,6 +60,8 @@ func New() *Engine {
 	e.status = sql.StatusVariables.NewSessionMap()
 	e.analyzer = analyzer.NewBuilder(&provider{engine: e}).RemoveAfterAllRule(analyzer.TrackProcessId).Build()
 	e.analyzer.ExecBuilder = rowexec.NewOverrideBuilder(execOverrides{engine: e})
+	// Indexes are in memory: looking rows up beats reading a whole table, which the engine's own estimates prefer.
+	e.analyzer.Coster = memo.NewLookupBiasedCoster()
 	e.registerFunctions()
 	e.statements.init()
 	return e

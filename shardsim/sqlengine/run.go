@@ -95,7 +95,6 @@ const batchRows = 1000
 
 // drain executes a plan and emits its result.
 func (s *Session) drain(ctx *sql.Context, st *statement, binds map[string]*querypb.BindVariable, plan sql.Node, flags *sql.QueryFlags, out *emitter) (err error) {
-	println(sql.DebugString(plan))
 	iter, err := s.shard.engine.analyzer.ExecBuilder.Build(ctx, plan, nil)
 	if err != nil {
 		return err
