@@ -190,7 +190,7 @@ func (cl *client) execute(sql string, vars map[string]*querypb.BindVariable, emi
 			}
 			return nil
 		}
-		fields = convertFields(result.Fields)
+		fields = cl.columns.of(result.Fields)
 		return emit(convertResult(result, fields))
 	})
 	if err != nil || fields != nil {

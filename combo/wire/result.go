@@ -25,6 +25,22 @@ func convertResult(result *sqltypes.Result, fields []*dquerypb.Field) *dsqltypes
 	}
 }
 
+// columns remembers the last fields and what became of them: a statement that
+// is run again and again, on a cached plan, brings the very same ones. Fields
+// that were handed out are never written to.
+type columns struct {
+	fields    []*querypb.Field
+	converted []*dquerypb.Field
+}
+
+// of gives the library's fields for ours.
+func (c *columns) of(fields []*querypb.Field) []*dquerypb.Field {
+	if !slices.Equal(fields, c.fields) {
+		c.fields, c.converted = slices.Clone(fields), convertFields(fields)
+	}
+	return c.converted
+}
+
 // convertRows gives each cell the type its column has for the client, who
 // reads a binary row by it.
 func convertRows(rows []sqltypes.Row, fields []*dquerypb.Field) [][]dsqltypes.Value {
