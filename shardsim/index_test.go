@@ -46,7 +46,7 @@ func TestIndexesDoNotChangeAnswers(t *testing.T) {
 		got, gotErr := conn.Query(context.Background(), strings.ReplaceAll(query, "%s", "indexed"), nil)
 		require.Equal(t, wantErr == nil, gotErr == nil, "%s: %v, %v", query, wantErr, gotErr)
 		if wantErr == nil {
-			if rowSet(want.Rows, tail) != rowSet(got.Rows, tail) { fmt.Println("DIFF", query, len(want.Rows), len(got.Rows)) }
+			require.Equal(t, rowSet(want.Rows, tail), rowSet(got.Rows, tail), query)
 		}
 	}
 }

@@ -58,13 +58,30 @@ func New() *Engine {
 	e := &Engine{env: env, logger: logrus.NewEntry(quiet), locks: sql.NewLockSubsystem()}
 	e.defaults = defaultVariables()
 	e.status = sql.StatusVariables.NewSessionMap()
-	e.analyzer = analyzer.NewBuilder(&provider{engine: e}).RemoveAfterAllRule(analyzer.TrackProcessId).Build()
+	builder := analyzer.NewBuilder(&provider{engine: e}).RemoveAfterAllRule(analyzer.TrackProcessId)
+	for _, id := range unwantedRules() {
+		builder.RemoveDefaultRule(id).RemoveOnceAfterRule(id)
+	}
+	e.analyzer = builder.Build()
 	e.analyzer.ExecBuilder = rowexec.NewOverrideBuilder(execOverrides{engine: e})
 	// Indexes are in memory: looking rows up beats reading a whole table, which the engine's own estimates prefer.
 	e.analyzer.Coster = memo.NewLookupBiasedCoster()
 	e.registerFunctions()
 	e.statements.init()
 	return e
+}
+
+// unwantedRules are the engine's rewritings of EXISTS and IN to joins: these take NULL in NOT EXISTS as in NOT IN, and lose
+// it in NOT IN where an index is looked up.
+func unwantedRules() []analyzer.RuleId {
+	var ids []analyzer.RuleId
+	for id := range analyzer.TrackProcessId {
+		switch id.String() {
+		case "unnestInSubqueries", "unnestExistsSubqueries":
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
 
 func (e *Engine) registerFunctions() {

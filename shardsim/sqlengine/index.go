@@ -239,7 +239,8 @@ func lowBound(ctx *sql.Context, ck *columnKeyer, cut sql.MySQLRangeCut, prefix [
 	case sql.Below:
 		full, fits, err := ck.bound(ctx, key, c.Key)
 		if !fits {
-			return append(key, notNull), true, err
+			// Ranges of the engine come from joins alone: the column equals a value it cannot hold.
+			return nil, false, err
 		}
 		return full, true, err
 	case sql.Above:
@@ -305,9 +306,27 @@ func (c *columnKeyer) bound(ctx *sql.Context, dst []byte, v any) (key []byte, fi
 	if convErr != nil || !bool(inRange) || conv == nil {
 		return nil, false, nil
 	}
+	if !sameNumber(conv, v) {
+		return nil, false, nil
+	}
 	if cmp, err := typ.Compare(ctx, conv, v); err != nil || cmp != 0 {
 		return nil, false, nil
 	}
 	key, err = c.append(append([]byte(nil), dst...), conv)
 	return key, err == nil, err
+}
+
+// sameNumber reports whether two values are the same if both are exact numbers.
+func sameNumber(a, b any) bool {
+	switch a.(type) {
+	case string, []byte:
+		return true
+	}
+	switch b.(type) {
+	case string, []byte:
+		return true
+	}
+	x, errX := exactDecimal(a)
+	y, errY := exactDecimal(b)
+	return errX != nil || errY != nil || x.Equal(y)
 }

@@ -49,6 +49,13 @@ func (o execOverrides) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.Row
 		return o.distinct(ctx, n.Child, row)
 	case *plan.SetOp:
 		return o.setOp(n, row), nil
+	case *plan.IndexedTableAccess:
+		if n.IsStatic() {
+			return nil, nil
+		}
+		return o.lookupJoin(ctx, n, row)
+	case *plan.HashLookup:
+		return o.hashLookup(ctx, n, row)
 	}
 	return nil, nil
 }
