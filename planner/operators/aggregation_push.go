@@ -56,14 +56,15 @@ func groupsStayTogether(ctx *Context, grouping []GroupBy) bool {
 }
 
 // hasUniqueVindex tells whether an expression is a column whose vindex gives one shard for a value. Only the single-column
-// vindexes at the head of the table's list count, as in Vitess.
+// vindexes at the head of the table's list count, as in Vitess. The NULLs of an outer join are on all shards.
 func hasUniqueVindex(ctx *Context, expr sqlparser.Expr) bool {
 	col, ok := expr.(*sqlparser.ColName)
 	if !ok {
 		return false
 	}
-	info, err := ctx.Sem.Info(ctx.Sem.RecursiveDeps(expr))
-	if err != nil || info.VTable == nil {
+	deps := ctx.Sem.RecursiveDeps(expr)
+	info, err := ctx.Sem.Info(deps)
+	if err != nil || info.VTable == nil || deps.IsOverlapping(ctx.outerTables) {
 		return false
 	}
 	for _, cv := range info.VTable.ColumnVindexes {

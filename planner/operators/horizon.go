@@ -62,7 +62,8 @@ func isMergeable(ctx *Context, query sqlparser.TableStatement, h *Horizon) bool 
 		}
 		if query.GroupBy != nil && len(query.GroupBy.Exprs) > 0 {
 			for _, e := range query.GroupBy.Exprs {
-				if vindex := vindexOf(ctx, h, columnIn(e)); vindex != nil && vindex.IsUnique() {
+				vindex := vindexOf(ctx, h, columnIn(e))
+				if vindex != nil && vindex.IsUnique() && !ctx.Sem.RecursiveDeps(e).IsOverlapping(ctx.outerTables) {
 					return true
 				}
 			}

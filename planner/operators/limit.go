@@ -60,7 +60,7 @@ func pushLimit(ctx *Context, l *Limit) (Operator, string) {
 			return l, "merged two limits"
 		}
 	}
-	return pushUpperLimit(l)
+	return pushUpperLimit(ctx, l)
 }
 
 func pushLimitIntoRoute(ctx *Context, l *Limit, route *Route) (Operator, string) {
@@ -68,7 +68,7 @@ func pushLimitIntoRoute(ctx *Context, l *Limit, route *Route) (Operator, string)
 	case route.IsSingleShard() || route.Routing.Opcode() == opcode.ByDestination:
 		return swap(l, route, "push limit under route")
 	case sqlparser.IsDMLStatement(ctx.Statement):
-		return pushUpperLimit(l)
+		return pushUpperLimit(ctx, l)
 	case l.pushed:
 		return l, ""
 	}
@@ -98,12 +98,12 @@ func sumForLimit(ctx *Context, count, offset sqlparser.Expr) sqlparser.Expr {
 }
 
 // pushUpperLimit tells the routes below how many rows can be needed, where nothing in between needs more.
-func pushUpperLimit(l *Limit) (Operator, string) {
+func pushUpperLimit(ctx *Context, l *Limit) (Operator, string) {
 	if l.pushed {
 		return l, ""
 	}
 	l.pushed = true
-	if !(upperLimit{}).push(l.Source) {
+	if !(upperLimit{}).push(ctx, l.Source) {
 		return l, ""
 	}
 	return l, "push upper limit under route"
@@ -119,22 +119,23 @@ type upperLimit struct {
 
 // push limits the routes below and reports whether there were any. It goes no further where rows are dropped, paired, grouped
 // or, of several inputs, sorted: there the first rows of a shard may not be those that are needed.
-func (u upperLimit) push(op Operator) bool {
+func (u upperLimit) push(ctx *Context, op Operator) bool {
 	switch op := op.(type) {
 	case *Projection:
-		return u.push(op.Source)
+		u.order = orderInside(ctx, u.order, op.DT)
+		return u.push(ctx, op.Source)
 	case *Ordering:
 		u.order = slices.Clone(op.Order)
-		return u.push(op.Source)
+		return u.push(ctx, op.Source)
 	case *Distinct:
 		u.distinct = true
-		return u.push(op.Source)
+		return u.push(ctx, op.Source)
 	case *Aggregator:
-		return len(op.Grouping) == 0 && op.pushed && op.DistinctExpr == nil && (upperLimit{}).push(op.Source)
+		return len(op.Grouping) == 0 && op.pushed && op.DistinctExpr == nil && (upperLimit{}).push(ctx, op.Source)
 	case *Union:
 		pushed := false
 		for _, src := range op.Sources {
-			pushed = u.order == nil && u.push(src) || pushed
+			pushed = u.order == nil && u.push(ctx, src) || pushed
 		}
 		return pushed
 	case *Route:

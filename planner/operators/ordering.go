@@ -120,17 +120,19 @@ func pushOrderingUnderProjection(ctx *Context, o *Ordering, proj *Projection) (O
 	return swap(o, proj, "push ordering under projection")
 }
 
-// moveInside words the terms in what a derived table selects, instead of in its columns.
-func (o *Ordering) moveInside(ctx *Context, dt *DerivedTable) {
-	if dt == nil {
-		return
+// orderInside words an order by the columns of a derived table in what the derived table selects.
+func orderInside(ctx *Context, order []OrderBy, dt *DerivedTable) []OrderBy {
+	if dt == nil || len(order) == 0 {
+		return order
 	}
-	for i, order := range o.Order {
-		o.Order[i] = OrderBy{
-			Inner: &sqlparser.Order{Expr: dt.inside(ctx, order.Inner.Expr), Direction: order.Inner.Direction},
-			Expr:  dt.inside(ctx, order.Expr),
+	out := make([]OrderBy, len(order))
+	for i, o := range order {
+		out[i] = OrderBy{
+			Inner: &sqlparser.Order{Expr: dt.inside(ctx, o.Inner.Expr), Direction: o.Inner.Direction},
+			Expr:  dt.inside(ctx, o.Expr),
 		}
 	}
+	return out
 }
 
 func orderWithinGroups(ctx *Context, order []OrderBy, grouping []GroupBy) bool {
@@ -147,7 +149,7 @@ func pushOrderingUnderAggregator(ctx *Context, o *Ordering, aggr *Aggregator) (O
 	if !ctx.reached(delegateAggregation) {
 		return o, ""
 	}
-	o.moveInside(ctx, aggr.DT)
+	o.Order = orderInside(ctx, o.Order, aggr.DT)
 	var first, rest []GroupBy
 	used := make([]bool, len(aggr.Grouping))
 	for _, order := range o.Order {
