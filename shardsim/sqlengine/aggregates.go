@@ -16,11 +16,11 @@ func ownFunction(name string) (sql.Function, bool) {
 	switch name {
 	case "sum":
 		return sql.Function1{Name: "sum", Fn: func(e sql.Expression) sql.Expression {
-			return aggregation.NewSum(newExactArg(e, sumType(e.Type())))
+			return aggregation.NewSum(newExactArg(e, sumType))
 		}}, true
 	case "avg":
 		return sql.Function1{Name: "avg", Fn: func(e sql.Expression) sql.Expression {
-			return aggregation.NewAvg(newExactArg(e, avgType(e.Type())))
+			return aggregation.NewAvg(newExactArg(e, avgType))
 		}}, true
 	}
 	f, ok := ownFunctions[name]
@@ -91,16 +91,17 @@ func exactDigits(t sql.Type) (precision, scale int, exact bool) {
 // exactArg is the argument of SUM or AVG. Its type is what the aggregate gives, and its values are decimals, which the
 // engine's aggregates add up exactly, or doubles.
 type exactArg struct {
-	child sql.Expression
-	typ   sql.Type
-	scale int32 // of the argument
+	child  sql.Expression
+	typeOf func(arg sql.Type) sql.Type
+	typ    sql.Type
+	scale  int32 // of the argument
 }
 
 var _ sql.Expression = (*exactArg)(nil)
 
-func newExactArg(child sql.Expression, typ sql.Type) *exactArg {
+func newExactArg(child sql.Expression, typeOf func(sql.Type) sql.Type) *exactArg {
 	_, scale, _ := exactDigits(child.Type())
-	return &exactArg{child: child, typ: typ, scale: int32(scale)}
+	return &exactArg{child: child, typeOf: typeOf, typ: typeOf(child.Type()), scale: int32(scale)}
 }
 
 func (a *exactArg) Resolved() bool             { return a.child.Resolved() }
@@ -120,9 +121,7 @@ func (a *exactArg) WithChildren(children ...sql.Expression) (sql.Expression, err
 	if len(children) != 1 {
 		return nil, sql.ErrInvalidChildrenNumber.New(a, len(children), 1)
 	}
-	c := *a
-	c.child = children[0]
-	return &c, nil
+	return newExactArg(children[0], a.typeOf), nil
 }
 
 func (a *exactArg) Eval(ctx *sql.Context, row sql.Row) (any, error) {

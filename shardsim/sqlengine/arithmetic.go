@@ -5,6 +5,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
 // checkedArithmetic is +, - or * over integers with MySQL's range: the engine wraps around where MySQL gives error 1690.
@@ -50,6 +51,14 @@ func (c *checkedArithmetic) WithChildren(children ...sql.Expression) (sql.Expres
 		return e, nil
 	}
 	return &checkedArithmetic{Arithmetic: a, unsigned: c.unsigned}, nil
+}
+
+// Type implements sql.Expression.
+func (c *checkedArithmetic) Type() sql.Type {
+	if c.unsigned {
+		return types.Uint64
+	}
+	return types.Int64
 }
 
 // Eval implements sql.Expression.

@@ -81,12 +81,15 @@ func (s *Session) analyse(ctx *sql.Context, st *statement, stmt dolt.Statement, 
 	if err != nil {
 		return nil, nil, err
 	}
-	if st.retype {
-		if node, err = retypeAggregates(node, st.arithmetic); err != nil {
+	if st.settles {
+		if node, err = settle(node); err != nil {
 			return nil, nil, err
 		}
 	}
 	node, err = a.Analyze(ctx, node, nil, flags)
+	if err == nil && st.members {
+		node, err = settleMembership(node)
+	}
 	return node, flags, err
 }
 

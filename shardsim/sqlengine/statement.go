@@ -14,14 +14,14 @@ import (
 
 // statement is a parsed text, shared by all sessions of an engine. It is immutable but for its caches.
 type statement struct {
-	text  string
-	ast   sqlparser.Statement
-	err   error // why it cannot run, in MySQL's words
-	scan  scanMode
-	isDML bool
-	// retype and arithmetic: see retypeAggregates.
-	retype, arithmetic bool
-	target             string // the table an INSERT, UPDATE or DELETE of one table writes to
+	text    string
+	ast     sqlparser.Statement
+	err     error // why it cannot run, in MySQL's words
+	scan    scanMode
+	isDML   bool
+	settles bool   // its plan is given MySQL's types, see settler
+	members bool   // it has IN, see settleMembership
+	target  string // the table an INSERT, UPDATE or DELETE of one table writes to
 
 	lists []string // names of list bind variables
 
@@ -105,7 +105,8 @@ func (e *Engine) parse(text string) *statement {
 	}, ast)
 	st.classify()
 	st.pointTable = pointTable(ast)
-	st.retype, st.arithmetic = needsRetyping(ast)
+	st.settles = settles(ast)
+	st.members = st.settles && hasMembership(ast)
 	return st
 }
 

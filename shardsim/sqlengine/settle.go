@@ -1,0 +1,252 @@
+package sqlengine
+
+import (
+	"reflect"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"vitess.io/vitess/go/vt/sqlparser"
+)
+
+// The binder gives each column a type as it meets it, from below: the sum of a derived table is a double to it, and a union
+// of numbers a text. settler goes over a plan that is bound and not analysed, from the leaves up, gives expressions MySQL's
+// types, and tells those above:
+//
+//	Project [max(d.v): DECIMAL(41,0)]
+//	└─ GroupBy max(d.v)
+//	   └─ SubqueryAlias d [v: DECIMAL(41,0)]
+//	      └─ GroupBy sum(id): DECIMAL(41,0)     the binder: DOUBLE
+//
+// At that point references still hold column ids.
+type settler struct {
+	types map[sql.ColumnId]sql.Type // of computed columns
+}
+
+// settles reports whether a statement's plan is settled: those that compute rows.
+func settles(stmt sqlparser.Statement) bool {
+	switch stmt.(type) {
+	case sqlparser.TableStatement, *sqlparser.Insert, *sqlparser.Update, *sqlparser.Delete:
+		return true
+	}
+	return false
+}
+
+// hasMembership reports whether a statement has IN, which membership.go runs.
+func hasMembership(stmt sqlparser.Statement) bool {
+	found := false
+	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
+		if c, ok := node.(*sqlparser.ComparisonExpr); ok && (c.Operator == sqlparser.InOp || c.Operator == sqlparser.NotInOp) {
+			found = true
+		}
+		return !found, nil
+	}, stmt)
+	return found
+}
+
+// settle gives a bound plan MySQL's types.
+func settle(n sql.Node) (sql.Node, error) {
+	s := &settler{types: make(map[sql.ColumnId]sql.Type)}
+	return s.node(n)
+}
+
+func (s *settler) node(n sql.Node) (sql.Node, error) {
+	if _, ok := n.(*plan.RecursiveCte); ok {
+		return n, nil
+	}
+	before := n
+	n, err := s.children(n)
+	if err != nil {
+		return nil, err
+	}
+	switch u := n.(type) {
+	case *plan.SetOp:
+		if n, err = s.setOp(before.(*plan.SetOp), u); err != nil {
+			return nil, err
+		}
+	case *plan.InsertInto:
+		source, err := s.node(u.Source)
+		if err != nil {
+			return nil, err
+		}
+		n = u.WithSource(source)
+	case *plan.SubqueryAlias:
+		if n, err = s.alias(u); err != nil {
+			return nil, err
+		}
+	}
+	if n, err = s.expressions(n); err != nil {
+		return nil, err
+	}
+	s.note(n)
+	return n, nil
+}
+
+func (s *settler) children(n sql.Node) (sql.Node, error) {
+	children := n.Children()
+	var fresh []sql.Node
+	for i, c := range children {
+		settled, err := s.node(c)
+		if err != nil {
+			return nil, err
+		}
+		if !same(settled, c) && fresh == nil {
+			fresh = append([]sql.Node(nil), children...)
+		}
+		if fresh != nil {
+			fresh[i] = settled
+		}
+	}
+	if fresh == nil {
+		return n, nil
+	}
+	return n.WithChildren(fresh...)
+}
+
+func (s *settler) expressions(n sql.Node) (sql.Node, error) {
+	ex, ok := n.(sql.Expressioner)
+	if !ok {
+		return n, nil
+	}
+	exprs := ex.Expressions()
+	fresh := make([]sql.Expression, len(exprs))
+	changed := false
+	for i, e := range exprs {
+		settled, err := s.expr(e)
+		if err != nil {
+			return nil, err
+		}
+		fresh[i] = settled
+		changed = changed || !same(settled, e)
+	}
+	if !changed {
+		return n, nil
+	}
+	return ex.WithExpressions(fresh...)
+}
+
+// note remembers the types of what a node computes.
+func (s *settler) note(n sql.Node) {
+	switch n := n.(type) {
+	case *plan.Project:
+		s.noteAll(n.Projections)
+	case *plan.GroupBy:
+		s.noteAll(n.SelectedExprs)
+	case *plan.Window:
+		s.noteAll(n.SelectExprs)
+	case *plan.SubqueryAlias:
+		schema, i := n.Schema(), 0
+		n.Columns().ForEach(func(id sql.ColumnId) {
+			if i < len(schema) {
+				s.types[id] = schema[i].Type
+			}
+			i++
+		})
+	}
+}
+
+func (s *settler) noteAll(exprs []sql.Expression) {
+	for _, e := range exprs {
+		if _, plain := e.(*expression.GetField); plain {
+			continue
+		}
+		if id, ok := e.(sql.IdExpression); ok && id.Id() != 0 {
+			s.types[id.Id()] = e.Type()
+		}
+	}
+}
+
+// alias settles what a derived table says its columns come from.
+func (s *settler) alias(n *plan.SubqueryAlias) (sql.Node, error) {
+	if len(n.ScopeMapping) == 0 {
+		return n, nil
+	}
+	mapping := make(map[sql.ColumnId]sql.Expression, len(n.ScopeMapping))
+	for id, e := range n.ScopeMapping {
+		settled, err := s.expr(e)
+		if err != nil {
+			return nil, err
+		}
+		mapping[id] = settled
+	}
+	return n.WithScopeMapping(mapping), nil
+}
+
+// expr settles an expression, its parts first.
+func (s *settler) expr(e sql.Expression) (sql.Expression, error) {
+	if e == nil {
+		return nil, nil
+	}
+	if sub, ok := e.(*plan.Subquery); ok {
+		query, err := s.node(sub.Query)
+		if err != nil || same(query, sub.Query) {
+			return e, err
+		}
+		return sub.WithQuery(query), nil
+	}
+	children := e.Children()
+	var fresh []sql.Expression
+	for i, c := range children {
+		settled, err := s.expr(c)
+		if err != nil {
+			return nil, err
+		}
+		if !same(settled, c) && fresh == nil {
+			fresh = append([]sql.Expression(nil), children...)
+		}
+		if fresh != nil {
+			fresh[i] = settled
+		}
+	}
+	if fresh != nil {
+		again, err := withChildren(e, fresh)
+		if err != nil {
+			return nil, err
+		}
+		e = again
+	}
+	return s.rewrite(e)
+}
+
+// same reports whether a and b are one value. Some nodes and expressions are slices, which do not compare.
+func same(a, b any) bool {
+	return reflect.TypeOf(a) == reflect.TypeOf(b) && (a == nil || reflect.TypeOf(a).Comparable()) && a == b
+}
+
+// withChildren replaces the parts of an expression. An alias keeps its id, which the engine's method drops.
+func withChildren(e sql.Expression, children []sql.Expression) (sql.Expression, error) {
+	a, ok := e.(*expression.Alias)
+	if !ok {
+		return e.WithChildren(children...)
+	}
+	again := expression.NewAlias(a.Name(), children[0])
+	if a.Unreferencable() {
+		again = again.AsUnreferencable()
+	}
+	return again.WithId(a.Id()).(sql.Expression), nil
+}
+
+// rewrite settles an expression whose parts are settled.
+func (s *settler) rewrite(e sql.Expression) (sql.Expression, error) {
+	switch e := e.(type) {
+	case *expression.GetField:
+		typ, ok := s.types[e.Id()]
+		if !ok || typ.Equals(e.Type()) {
+			return e, nil
+		}
+		return expression.NewGetFieldWithTable(e.Index(), int(e.TableId()), typ, e.Database(), e.Table(), e.Name(), e.IsNullable()), nil
+	case *aggregation.CountDistinct:
+		counted, _, err := weighCountDistinct(e)
+		return counted, err
+	case *expression.Arithmetic:
+		if checked, ok := checkArithmetic(e); ok {
+			return checked, nil
+		}
+		return e, nil
+	}
+	if c, ok := newChoice(e); ok {
+		return c, nil
+	}
+	return datesAsText(e)
+}
