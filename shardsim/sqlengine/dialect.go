@@ -171,8 +171,10 @@ func formatGroupBy(buf *sqlparser.TrackedBuffer, node *sqlparser.GroupBy) {
 	c := *node
 	c.Exprs = append([]sqlparser.Expr(nil), node.Exprs...)
 	for i, e := range c.Exprs {
-		if lit, ok := e.(*sqlparser.Literal); ok && lit.Type != sqlparser.IntVal {
-			c.Exprs[i] = &sqlparser.FuncExpr{Name: sqlparser.NewIdentifierCI("ifnull"), Exprs: []sqlparser.Expr{lit, lit}}
+		lit, isLiteral := e.(*sqlparser.Literal)
+		_, isArgument := e.(*sqlparser.Argument)
+		if isLiteral && lit.Type != sqlparser.IntVal || isArgument {
+			c.Exprs[i] = &sqlparser.FuncExpr{Name: sqlparser.NewIdentifierCI("ifnull"), Exprs: []sqlparser.Expr{e, e}}
 		}
 	}
 	c.Format(buf)

@@ -27,6 +27,7 @@ func TestEngineText(t *testing.T) {
 		{"intervals are added by DATE_ADD", "select a + interval 1 day from t", "select date_add(a, interval 1 day) from t"},
 		{"bit literals", "select b'101'", "select b'101' from dual"},
 		{"GROUP BY a constant is no position", "select 1 from t group by .0", "select 1 from t group by ifnull(.0, .0)"},
+		{"nor is a bind variable", "select :v from t group by :v", "select :v from t group by ifnull(:v, :v)"},
 		{"GROUP BY a position stays", "select a from t group by 1", "select a from t group by 1"},
 		{"indexes without name get MySQL's", "create table t (a int, key (a), key (a))", "create table t (\n\ta int,\n\tkey a (a),\n\tkey a_2 (a)\n)"},
 	} {
