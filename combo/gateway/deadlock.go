@@ -41,9 +41,9 @@ func errDeadlock() error {
 // be called when the statement is done.
 func (tx *transaction) watch(ctx context.Context) (watched context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	var timer *time.Timer
 	pause := deadlockCheckFirst
-	timer = time.AfterFunc(pause, func() {
+	var timer *time.Timer
+	timer = time.AfterFunc(time.Hour, func() {
 		switch {
 		case ctx.Err() != nil:
 		case tx.session.gateway.givesUp(tx.id):
@@ -53,6 +53,7 @@ func (tx *transaction) watch(ctx context.Context) (watched context.Context, stop
 			timer.Reset(pause)
 		}
 	})
+	timer.Reset(pause) // only now may it fire: it reads the variable timer
 	return ctx, func() {
 		timer.Stop()
 		cancel(nil)

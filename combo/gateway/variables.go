@@ -72,23 +72,23 @@ func isOn(text string) bool {
 	}
 }
 
-// variables are the system variables that one session, or SET GLOBAL, changed. It is not safe for concurrent use, so the
-// gateway's own are replaced, never changed, once sessions run.
+// variables are the system variables that one session, or SET GLOBAL, changed. Statements of one session only read them at
+// once; the gateway's own are replaced, never changed, once sessions run.
 type variables struct {
 	values map[string]string
-	shards map[string]string // those shards must know, as SQL texts; nil: to be made
+	shards map[string]string // those shards must know, as SQL texts; replaced by each change
 }
 
 func newVariables() *variables { return &variables{values: map[string]string{}} }
 
 func (vs *variables) set(name, text string) {
 	vs.values[name] = text
-	vs.shards = nil
+	vs.shards = vs.shardSettings()
 }
 
 func (vs *variables) unset(name string) {
 	delete(vs.values, name)
-	vs.shards = nil
+	vs.shards = vs.shardSettings()
 }
 
 // own returns a value that was set here, without defaults.
@@ -98,20 +98,21 @@ func (vs *variables) own(name string) (string, bool) {
 }
 
 // forShards returns what connections to shards must be told. It is not changed afterwards.
-func (vs *variables) forShards() map[string]string {
-	if vs.shards == nil {
-		made := map[string]string{}
-		for name, text := range vs.values {
-			if def, ok := systemVariables[name]; ok && def.use == shardUse {
-				made[name] = sysValue{text: text, kind: def.kind}.sqlText()
-			}
+func (vs *variables) forShards() map[string]string { return vs.shards }
+
+func (vs *variables) shardSettings() map[string]string {
+	made := map[string]string{}
+	for name, text := range vs.values {
+		if def, ok := systemVariables[name]; ok && def.use == shardUse {
+			made[name] = sysValue{text: text, kind: def.kind}.sqlText()
 		}
-		vs.shards = made
 	}
-	return vs.shards
+	return made
 }
 
-func (vs *variables) clone() *variables { return &variables{values: maps.Clone(vs.values)} }
+func (vs *variables) clone() *variables {
+	return &variables{values: maps.Clone(vs.values), shards: vs.shards}
+}
 
 // variable returns a system variable as the session sees it: its own value, the global one, the default.
 func (s *Session) variable(name string) (sysValue, bool) {
