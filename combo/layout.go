@@ -3,6 +3,8 @@ package combo
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	vschemapb "vitess.io/vitess/go/vt/proto/vschema"
@@ -37,6 +39,11 @@ func (in *input) layout() (map[string][]key.Shard, *vindexes.VSchema, error) {
 	vs, err := vindexes.Build(def, vindexes.Types())
 	if err != nil {
 		return nil, nil, in.locate(err)
+	}
+	for _, from := range slices.Sorted(maps.Keys(vs.RoutingRules)) {
+		if err := vs.RoutingRules[from].Error; err != nil {
+			return nil, nil, fmt.Errorf("%s: rule for table %s: %w", in.rulesFile, from, err)
+		}
 	}
 	return shards, vs, nil
 }

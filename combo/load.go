@@ -40,13 +40,15 @@ type script struct {
 // input is everything a cluster is made of, read and checked in its form.
 type input struct {
 	sources []source
-	rules   *vschemapb.SrvVSchema // routing rules that a vschema.json brought along
-	rows    []statement           // run at the gateway at the end
+	rules   *vschemapb.SrvVSchema // routing rules, of their file or that a vschema.json brought along
+	// rulesFile is how the routing rules are called in messages.
+	rulesFile string
+	rows      []statement // run at the gateway at the end
 }
 
 // readInput reads what the Config names.
 func readInput(cfg Config) (*input, error) {
-	in := &input{rules: &vschemapb.SrvVSchema{}}
+	in := &input{rules: &vschemapb.SrvVSchema{}, rulesFile: "routing rules"}
 	var fsys fs.FS
 	shown := cfg.SchemaDir
 	keyspaces := cfg.Keyspaces
@@ -102,6 +104,7 @@ func (in *input) readRoutingRules(cfg Config) error {
 	if err != nil {
 		return err
 	}
+	in.rulesFile = file
 	mergeRules(in.rules, &vschemapb.SrvVSchema{RoutingRules: rules})
 	return nil
 }

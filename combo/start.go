@@ -54,7 +54,7 @@ func Start(ctx context.Context, cfg Config) (*Cluster, error) {
 	}
 	parser, err := sqlparser.New(sqlparser.Options{MySQLServerVersion: mysqlVersion(cfg.ServerVersion)})
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("server version %q does not begin with a version of MySQL, as 8.4.6-Vitess does", cfg.ServerVersion)
 	}
 	c := &Cluster{cfg: cfg, shards: shardsim.New(shardsim.Config{})}
 	c.topology = newTopology(c.shards, parser)
@@ -75,6 +75,9 @@ func (c *Cluster) start(ctx context.Context, in *input, shards map[string][]key.
 	}
 	vs, err := c.applyScripts(ctx, in, vs)
 	if err != nil {
+		return err
+	}
+	if err := c.checkTables(in); err != nil {
 		return err
 	}
 	c.gateway, err = gateway.New(gateway.Config{

@@ -110,8 +110,12 @@ func (b *builder) buildVindexes(ks *KeyspaceSchema, def *vschemapb.Keyspace) err
 		if err != nil {
 			return mistake(path+".params", "%s", err.Error())
 		}
+		// An owner that is no table owns nothing, in Vitess too; one that is
+		// nearly a table is a slip.
 		if owner := vindexDef.Owner; owner != "" && def.Tables[owner] == nil {
-			return mistake(path+".owner", "table %q is not in keyspace %s%s", owner, ks.Keyspace.Name, didYouMean(owner, slices.Sorted(maps.Keys(def.Tables))))
+			if near := Slip(owner, slices.Sorted(maps.Keys(def.Tables))); near != "" {
+				return mistake(path+".owner", "table %q is not in keyspace %s, did you mean %q?", owner, ks.Keyspace.Name, near)
+			}
 		}
 		ks.Vindexes[name] = vindex
 		if ks.RequireExplicitRouting {

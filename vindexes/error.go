@@ -48,6 +48,18 @@ func didYouMean(name string, names []string) string {
 	return ", valid names are " + strings.Join(names, ", ")
 }
 
+// Slip is the name that was surely meant by one that is a single edit away;
+// empty for none. It is for names that may stand for something not known here:
+// a name of one or two letters is never a slip.
+func Slip(name string, names []string) string {
+	const lettersMin = 3
+	near := nearest(name, names)
+	if utf8.RuneCountInString(name) < lettersMin || editDistance(strings.ToLower(name), strings.ToLower(near)) > 1 {
+		return ""
+	}
+	return near
+}
+
 // nearest picks the name that the fewest edits make of the one given; empty if
 // it takes more than a third of its letters.
 func nearest(name string, names []string) string {

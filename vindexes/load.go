@@ -144,7 +144,8 @@ func fieldOf(desc protoreflect.MessageDescriptor, name string) protoreflect.Fiel
 }
 
 // checkMessage checks an object against the fields of a message. A name that
-// begins with "_", "$" or "/" is a comment.
+// begins with "_", "$" or "/" is a comment, and so is a table's "name", which
+// some of Vitess's own VSchemas have.
 func checkMessage(node *jsonNode, desc protoreflect.MessageDescriptor, path string) *Error {
 	if node.kind == jsonNull {
 		return nil
@@ -153,7 +154,7 @@ func checkMessage(node *jsonNode, desc protoreflect.MessageDescriptor, path stri
 		return wrongKind(node, path, jsonObject)
 	}
 	for _, m := range node.members {
-		if strings.ContainsAny(m.name[:min(1, len(m.name))], "_$/") {
+		if strings.ContainsAny(m.name[:min(1, len(m.name))], "_$/") || m.name == "name" && desc.Name() == "Table" {
 			continue
 		}
 		field := fieldOf(desc, m.name)

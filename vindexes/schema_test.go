@@ -119,7 +119,7 @@ func TestLoadForms(t *testing.T) {
 func TestBuildRefuses(t *testing.T) {
 	sharded := func(rest string) string {
 		return `{"ks": {"sharded": true, "vindexes": {"h": {"type": "hash"},
-			"l": {"type": "lookup", "params": {"table": "lt", "from": "a", "to": "b"}, "owner": "t"}}, "tables": {` + rest + `}}}`
+			"l": {"type": "lookup", "params": {"table": "lt", "from": "a", "to": "b"}, "owner": "items"}}, "tables": {` + rest + `}}}`
 	}
 	const t0 = `"t": {"column_vindexes": [{"column": "id", "name": "h"}]}`
 	for _, tc := range []struct{ name, text, want string }{
@@ -127,8 +127,8 @@ func TestBuildRefuses(t *testing.T) {
 			`keyspaces.ks.vindexes.h.type: vindexType "hsah" not found, did you mean "hash"?`},
 		{"bad parameter", `{"ks": {"vindexes": {"h": {"type": "lookup", "params": {"write_only": "x"}}}}}`,
 			`keyspaces.ks.vindexes.h.params: write_only value must be 'true' or 'false': 'x'`},
-		{"unknown owner", sharded(`"tt": {"column_vindexes": [{"column": "id", "name": "h"}]}`),
-			`keyspaces.ks.vindexes.l.owner: table "t" is not in keyspace ks, did you mean "tt"?`},
+		{"owner by a slip", sharded(`"item": {"column_vindexes": [{"column": "id", "name": "h"}]}`),
+			`keyspaces.ks.vindexes.l.owner: table "items" is not in keyspace ks, did you mean "item"?`},
 		{"unknown vindex", sharded(t0 + `, "u": {"column_vindexes": [{"column": "id", "name": "hh"}]}`),
 			`keyspaces.ks.tables.u.column_vindexes[0].name: vindex hh not found for table u, did you mean "h"?`},
 		{"no vindex", sharded(t0 + `, "u": {}`), `keyspaces.ks.tables.u: missing primary col vindex for table: u`},
