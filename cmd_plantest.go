@@ -23,14 +23,16 @@ func plantestCommand() *cobra.Command {
 	var f plantestFlags
 	cmd := &cobra.Command{
 		Use:   "plantest (--vschema F | --suite F) FILE|DIR...",
-		Short: "compare the plans of queries with those in case files",
+		Short: "Compare the plans of queries with those in case files",
 		Long: `Plans the queries of case files and compares the plans with those in the files. No server is started.
 
 A case file is a JSON list of {"comment", "query", "plan"}, as Vitess's planner tests have it; "plan" is the plan as an object or
 the text of an error. --update writes it.`,
 		Example: `  vitro plantest --vschema vschema.json --schema schema.sql --keyspace customer --no-scatter plans/`,
-		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(args); err != nil {
+				return err
+			}
 			return f.run(cmd.OutOrStdout(), args)
 		},
 	}
@@ -42,11 +44,20 @@ the text of an error. --update writes it.`,
 	flags.BoolVar(&f.opts.Update, "update", false, "write the plans into the case files")
 	flags.StringVar(&f.actual, "actual", "", `write a JSON line per case to this file: {"file","query","plan"|"error"}`)
 	flags.BoolVar(&f.opts.NoScatter, "no-scatter", false, "fail cases whose plan goes to all shards")
-	cmd.MarkFlagsMutuallyExclusive("suite", "vschema")
-	cmd.MarkFlagsMutuallyExclusive("suite", "schema")
-	cmd.MarkFlagsMutuallyExclusive("suite", "keyspace")
-	cmd.MarkFlagsOneRequired("suite", "vschema")
 	return cmd
+}
+
+// check finds what is wrong with the command line itself.
+func (f *plantestFlags) check(paths []string) error {
+	switch {
+	case len(paths) == 0:
+		return errors.New("no case files are named: write `vitro plantest --vschema F FILE|DIR...`")
+	case f.suite == "" && f.vschema == "":
+		return errors.New("a VSchema is needed: give --vschema, or --suite")
+	case f.suite != "" && (f.vschema != "" || f.keyspace != "" || len(f.schemas) > 0):
+		return errors.New("--suite has settings for each case file: --vschema, --schema and --keyspace cannot stand beside it")
+	}
+	return nil
 }
 
 // planners are the suite's or the one planner that the flags describe.

@@ -83,8 +83,11 @@ func (f *serveFlags) config() (combo.Config, error) {
 	if cfg.Password != "" && cfg.User == "" {
 		return cfg, fmt.Errorf("--mysql-password needs --mysql-user beside it")
 	}
+	if len(f.numShards) > 0 && len(f.keyspaces) == 0 {
+		return cfg, fmt.Errorf("--num-shards needs --keyspaces beside it: give one number for each keyspace")
+	}
 	if len(f.numShards) > 0 && len(f.numShards) != len(f.keyspaces) {
-		return cfg, fmt.Errorf("--num-shards has %d numbers but --keyspaces has %d names: give one number for each keyspace", len(f.numShards), len(f.keyspaces))
+		return cfg, fmt.Errorf("--num-shards has %s but --keyspaces has %s: give one number for each keyspace", count(f.numShards, "number"), count(f.keyspaces, "name"))
 	}
 	for i, name := range f.keyspaces {
 		ks := combo.Keyspace{Name: strings.TrimSpace(name)}
@@ -98,6 +101,14 @@ func (f *serveFlags) config() (combo.Config, error) {
 		cfg.Keyspaces = append(cfg.Keyspaces, ks)
 	}
 	return cfg, f.nameShards(&cfg)
+}
+
+// count is the number of things, in words: 1 number, 2 numbers.
+func count(things []string, what string) string {
+	if len(things) == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", len(things), what)
 }
 
 // nameShards gives keyspaces the shards that --shard-names names.
@@ -120,6 +131,9 @@ func (f *serveFlags) nameShards(cfg *combo.Config) error {
 	return nil
 }
 
+// shardsShownMax is how many shards of a keyspace the greeting names.
+const shardsShownMax = 16
+
 // greet prints how to connect and what there is to see, ending with the ready
 // line.
 func greet(out io.Writer, cluster *combo.Cluster, asJSON bool) error {
@@ -138,7 +152,11 @@ func greet(out io.Writer, cluster *combo.Cluster, asJSON bool) error {
 		if ks.Sharded {
 			kind = "sharded"
 		}
-		fmt.Fprintf(&b, "%-10s %s (%s): %s\n", label, ks.Name, kind, strings.Join(ks.Shards, " "))
+		shards := strings.Join(ks.Shards, " ")
+		if n := len(ks.Shards); n > shardsShownMax {
+			shards = fmt.Sprintf("%s %s ... %s, %d shards", ks.Shards[0], ks.Shards[1], ks.Shards[n-1], n)
+		}
+		fmt.Fprintf(&b, "%-10s %s (%s): %s\n", label, ks.Name, kind, shards)
 	}
 	fmt.Fprintf(&b, "Vitro is ready at %s\n", cluster.Addr())
 	_, err := io.WriteString(out, b.String())

@@ -18,6 +18,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -50,18 +51,68 @@ func run(args []string) int {
 func rootCommand() *cobra.Command {
 	serve := serveCommand()
 	root := &cobra.Command{
-		Use:           "vitro",
-		Short:         "A sharded MySQL in one binary",
-		Long:          "Vitro is a sharded MySQL in one binary. Without a subcommand it serves; without flags it serves the demo.",
-		Args:          cobra.NoArgs,
+		Use:   "vitro",
+		Short: "A sharded MySQL in one binary",
+		Long:  "Vitro is a sharded MySQL in one binary. Without a subcommand it serves; without flags it serves the demo.",
+		Example: `  vitro
+  vitro --schema-dir schema --keyspaces commerce,customer --num-shards 1,2 --mysql-port 0 --ready-json`,
+		Args:          noCommand,
 		RunE:          serve.RunE,
 		SilenceErrors: true,
 		SilenceUsage:  true,
+
+		CompletionOptions:          cobra.CompletionOptions{HiddenDefaultCmd: true},
+		SuggestionsMinimumDistance: 2,
 	}
 	root.Flags().AddFlagSet(serve.Flags())
+	root.Flags().SortFlags, serve.Flags().SortFlags = false, false
 	root.SetGlobalNormalizationFunc(dashes)
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(serve, plantestCommand())
 	return root
+}
+
+// noCommand refuses an argument where a subcommand may stand.
+func noCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	hint := "`vitro --help` lists the commands"
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		hint = fmt.Sprintf("did you mean %q?", near[0])
+	}
+	return fmt.Errorf("there is no command %q: %s", args[0], hint)
+}
+
+// flagError says what would be right in place of a flag that cannot be read.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		given := unknown.GetSpecifiedName()
+		hint := fmt.Sprintf("`%s --help` lists the flags", cmd.CommandPath())
+		cmd.Flags().VisitAll(func(flag *pflag.Flag) {
+			if strings.HasPrefix(given, flag.Name) || strings.HasPrefix(flag.Name, given) {
+				hint = fmt.Sprintf("did you mean --%s?", flag.Name)
+			}
+		})
+		return fmt.Errorf("there is no flag --%s: %s", given, hint)
+	}
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		return fmt.Errorf("--%s: %q is no %s", invalid.GetFlag().Name, invalid.GetValue(), kind(invalid.GetFlag()))
+	}
+	return err
+}
+
+// kind is what a flag's value must be, in words.
+func kind(flag *pflag.Flag) string {
+	switch flag.Value.Type() {
+	case "int":
+		return "whole number"
+	case "bool":
+		return "truth value: write --" + flag.Name + " or --" + flag.Name + "=false"
+	}
+	return flag.Value.Type()
 }
 
 // dashes makes --schema_dir mean --schema-dir.
