@@ -3,7 +3,9 @@ package planner
 import (
 	"fmt"
 	"runtime"
+	"strings"
 
+	vtrpcpb "vitess.io/vitess/go/vt/proto/vtrpc"
 	"vitess.io/vitess/go/vt/sqlparser"
 	"vitess.io/vitess/go/vt/vterrors"
 
@@ -46,12 +48,25 @@ func build(sql string, stmt sqlparser.Statement, reserved *sqlparser.ReservedVar
 			plan, trace, err = nil, b.trace, bug(r, sql)
 		}
 	}()
+	if err := checkLiterals(stmt); err != nil {
+		return nil, nil, err
+	}
 	kind := stmt
 	out, err := b.statement(stmt)
 	if err != nil {
 		return nil, b.trace, err
 	}
 	return engine.NewPlan(sql, kind, out.primitive, needs, out.tables), b.trace, nil
+}
+
+// checkLiterals refuses 0X1, which the parser takes for a number: to MySQL it is a name, as only a small x makes it one.
+func checkLiterals(stmt sqlparser.Statement) error {
+	return sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
+		if lit, ok := node.(*sqlparser.Literal); ok && lit.Type == sqlparser.HexNum && strings.HasPrefix(lit.Val, "0X") {
+			return false, vterrors.NewErrorf(vtrpcpb.Code_NOT_FOUND, vterrors.BadFieldError, "Unknown column '%s' in 'field list'", lit.Val)
+		}
+		return true, nil
+	}, stmt)
 }
 
 // bug words a broken invariant. Refusals that a panic carried past operators.Plan stay what they are.

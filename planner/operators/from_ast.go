@@ -93,6 +93,7 @@ func addWhereTo(ctx *Context, where sqlparser.Expr, op Operator, builder *subque
 func foldConstants(ctx *Context, expr sqlparser.Expr) sqlparser.Expr {
 	for {
 		var replacement sqlparser.Expr
+		changed := false
 		choose := func(operand, ifTrue, ifFalse sqlparser.Expr) bool {
 			value, known := ctx.constantBool(operand)
 			if known && value {
@@ -114,14 +115,13 @@ func foldConstants(ctx *Context, expr sqlparser.Expr) sqlparser.Expr {
 		up := func(c *sqlparser.CopyOnWriteCursor) {
 			if replacement != nil {
 				c.Replace(replacement)
-				replacement = nil
+				replacement, changed = nil, true
 			}
 		}
-		out := sqlparser.CopyOnRewrite(expr, down, up, ctx.Sem.CopySemanticInfo).(sqlparser.Expr)
-		if out == expr {
-			return out
+		expr = sqlparser.CopyOnRewrite(expr, down, up, ctx.Sem.CopySemanticInfo).(sqlparser.Expr)
+		if !changed {
+			return expr
 		}
-		expr = out
 	}
 }
 
