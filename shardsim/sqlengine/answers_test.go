@@ -81,6 +81,9 @@ func TestAnswers(t *testing.T) {
 		{"text of dates", "select upper(placed), concat(placed, '!'), left(placed, 4) from event where id = 1", "VARCHAR,VARCHAR,VARCHAR 2024-03-01|2024-03-01!|2024"},
 		{"text of date and time", "select lower(created) from customer where id = 1", "VARCHAR 2024-01-02 03:04:05"},
 		{"unsigned arithmetic", "select stock + 5 from product where stock = 5", "UINT64 10"},
+		{"number that is a date", "select id from customer where created < 20240103", "INT64 1"},
+		{"date and number that is no date", "select id from event where placed > 5", "INT64 1 3"},
+		{"numbers are dates of a list", "select id from event where placed in (20240301, 20240302)", "INT64 1 3"},
 		{"derived table, order and limit", "select d.v from (select a.price as v from product a where a.stock not in (1.5, 2.5) order by a.sku limit 6) d where d.v in (1, 100)", "DECIMAL 100.00"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -98,7 +101,15 @@ func TestRefusals(t *testing.T) {
 		name, query string
 		errno       int
 		message     string
-	}{} {
+	}{
+		{"text that is no date", "select id from event where placed = 'fr'", 1525, "Incorrect DATE value: 'fr'"},
+		{"text between dates", "select id from event where placed between '2024-01-01' and 'fr'", 1525, "Incorrect DATE value: 'fr'"},
+		{"text in a list of dates", "select id from event where placed in ('2024-01-01', 'fr') and id < 0", 1525, "Incorrect DATE value: 'fr'"},
+		{"text that is no date and time", "select id from customer where created < 'fr'", 1525, "Incorrect DATETIME value: 'fr'"},
+		{"column of another table", "select customer.name from event", 1054, "Unknown column 'customer.name' in 'field list'"},
+		{"column of a hidden name", "select e.id from event e where event.id = 1", 1054, "Unknown column 'event.id' in 'where clause'"},
+		{"missing table", "select id from nope", 1146, "Table 'ks.nope' doesn't exist"},
+	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := s.Query(context.Background(), c.query, nil)
 			var e *sqlerror.SQLError

@@ -14,7 +14,16 @@ const fieldList = "field list"
 // placed names the clause an unknown column stands in, as MySQL does: the engine does not tell.
 func placed(err error, ast sqlparser.Statement) error {
 	var e *sqlerror.SQLError
-	if !errors.As(err, &e) || e.Num != sqlerror.ERBadFieldError {
+	if !errors.As(err, &e) {
+		return err
+	}
+	if e.Num == sqlerror.ERNoSuchTable {
+		if column := columnOfUnknownTable(ast, e.Message); column != "" {
+			return mysqlError(1054, "42S22", "Unknown column '%s' in '%s'", column, placeOf(ast, column))
+		}
+		return err
+	}
+	if e.Num != sqlerror.ERBadFieldError {
 		return err
 	}
 	name, found := strings.CutSuffix(e.Message, "' in '"+fieldList+"'")
@@ -26,6 +35,41 @@ func placed(err error, ast sqlparser.Statement) error {
 		return mysqlError(1054, "42S22", "Unknown column '%s' in '%s'", name, place)
 	}
 	return err
+}
+
+// columnOfUnknownTable returns the column because of which the engine misses a table that no FROM names, "" if the table
+// is named.
+func columnOfUnknownTable(ast sqlparser.Statement, message string) string {
+	table, _ := strings.CutPrefix(message, "Table '")
+	table, _ = strings.CutSuffix(table, "' doesn't exist")
+	_, table, _ = strings.Cut(table, ".")
+	column := ""
+	named := false
+	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
+		switch node := node.(type) {
+		case *sqlparser.ColName:
+			if column == "" && strings.EqualFold(node.Qualifier.Name.String(), table) {
+				column = node.Qualifier.Name.String() + "." + node.Name.String()
+			}
+			return false, nil
+		case sqlparser.TableName:
+			named = named || strings.EqualFold(node.Name.String(), table)
+		case *sqlparser.AliasedTableExpr:
+			if node.As.NotEmpty() {
+				// The table's own name is hidden.
+				named = named || strings.EqualFold(node.As.String(), table)
+				_, derived := node.Expr.(*sqlparser.DerivedTable)
+				return derived, nil
+			}
+		case *sqlparser.StarExpr:
+			return false, nil
+		}
+		return true, nil
+	}, ast)
+	if named {
+		return ""
+	}
+	return column
 }
 
 // placeOf returns the first clause of the statement that mentions the column.

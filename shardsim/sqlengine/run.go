@@ -82,7 +82,7 @@ func (s *Session) analyse(ctx *sql.Context, st *statement, stmt dolt.Statement, 
 		return nil, nil, err
 	}
 	if st.settles {
-		if node, err = settle(node); err != nil {
+		if node, err = settle(ctx, node); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -21,6 +21,7 @@ import (
 //
 // At that point references still hold column ids.
 type settler struct {
+	ctx   *sql.Context
 	types map[sql.ColumnId]sql.Type // of computed columns
 }
 
@@ -46,8 +47,8 @@ func hasMembership(stmt sqlparser.Statement) bool {
 }
 
 // settle gives a bound plan MySQL's types.
-func settle(n sql.Node) (sql.Node, error) {
-	s := &settler{types: make(map[sql.ColumnId]sql.Type)}
+func settle(ctx *sql.Context, n sql.Node) (sql.Node, error) {
+	s := &settler{ctx: ctx, types: make(map[sql.ColumnId]sql.Type)}
 	return s.node(n)
 }
 
@@ -247,6 +248,10 @@ func (s *settler) rewrite(e sql.Expression) (sql.Expression, error) {
 	}
 	if c, ok := newChoice(e); ok {
 		return c, nil
+	}
+	e, err := compareDates(s.ctx, e)
+	if err != nil {
+		return nil, err
 	}
 	return datesAsText(e)
 }

@@ -1,6 +1,8 @@
 package sqlengine
 
 import (
+	"time"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	dolttypes "github.com/dolthub/vitess/go/sqltypes"
@@ -156,7 +158,11 @@ func convertTo(ctx *sql.Context, v any, from, to sql.Type) (any, error) {
 		return atScale(d, t), nil
 	case sql.StringType:
 		return textOf(ctx, v, from, t)
-	case sql.NumberType, sql.DatetimeType:
+	case sql.NumberType:
+		if at, ok := v.(time.Time); ok {
+			v = numberOfTime(at, from)
+		}
+	case sql.DatetimeType:
 	default:
 		return v, nil
 	}
