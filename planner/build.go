@@ -59,11 +59,17 @@ func build(sql string, stmt sqlparser.Statement, reserved *sqlparser.ReservedVar
 	return engine.NewPlan(sql, kind, out.primitive, needs, out.tables), b.trace, nil
 }
 
-// checkLiterals refuses 0X1, which the parser takes for a number: to MySQL it is a name, as only a small x makes it one.
+// checkLiterals refuses what the parser reads otherwise than MySQL. 0X1 is a name to MySQL, as only a small x makes it a number;
+// and :1 is a column of an input, which only plans name so.
 func checkLiterals(stmt sqlparser.Statement) error {
 	return sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
-		if lit, ok := node.(*sqlparser.Literal); ok && lit.Type == sqlparser.HexNum && strings.HasPrefix(lit.Val, "0X") {
-			return false, vterrors.NewErrorf(vtrpcpb.Code_NOT_FOUND, vterrors.BadFieldError, "Unknown column '%s' in 'field list'", lit.Val)
+		switch node := node.(type) {
+		case *sqlparser.Literal:
+			if node.Type == sqlparser.HexNum && strings.HasPrefix(node.Val, "0X") {
+				return false, vterrors.NewErrorf(vtrpcpb.Code_NOT_FOUND, vterrors.BadFieldError, "Unknown column '%s' in 'field list'", node.Val)
+			}
+		case *sqlparser.Offset:
+			return false, vterrors.NewErrorf(vtrpcpb.Code_INVALID_ARGUMENT, vterrors.SyntaxError, "syntax error near ':%d': a bind variable needs a name", node.V)
 		}
 		return true, nil
 	}, stmt)
