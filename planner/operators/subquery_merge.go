@@ -144,7 +144,7 @@ func mergeIntoRight(ctx *Context, sq *SubQuery, join *ApplyJoin) bool {
 	if !join.isInner() || !okOuter || !okInner {
 		return false
 	}
-	left := tablesOf(join.LHS)
+	left, extra := tablesOf(join.LHS), slices.Clone(join.extra)
 	original := sqlparser.CopyOnRewrite(sq.original, nil, func(c *sqlparser.CopyOnWriteCursor) {
 		col, ok := c.Node().(*sqlparser.ColName)
 		if ok && ctx.Sem.RecursiveDeps(col) == left {
@@ -154,6 +154,7 @@ func mergeIntoRight(ctx *Context, sq *SubQuery, join *ApplyJoin) bool {
 	m := &subqueryMerger{outer: outer, original: original, sq: sq}
 	route := m.merge(ctx, inner, outer, sq.mergePredicates())
 	if route == nil {
+		join.extra = extra
 		return false
 	}
 	join.RHS = route
