@@ -84,6 +84,8 @@ func TestAnswers(t *testing.T) {
 		{"number that is a date", "select id from customer where created < 20240103", "INT64 1"},
 		{"date and number that is no date", "select id from event where placed > 5", "INT64 1 3"},
 		{"numbers are dates of a list", "select id from event where placed in (20240301, 20240302)", "INT64 1 3"},
+		{"aggregates of a join's HAVING", "select a.id, sum(b.id) as s from customer a join event b on a.id = b.id group by a.id having sum(b.id) > 1 and count(b.kind) < 5 order by a.id desc", "INT64,DECIMAL 3|3 2|2"},
+		{"alias of a text", "select cast(name as char(10)) as c, country as k from customer where id = 1", "VARCHAR,VARCHAR Alice|DE"},
 		{"derived table, order and limit", "select d.v from (select a.price as v from product a where a.stock not in (1.5, 2.5) order by a.sku limit 6) d where d.v in (1, 100)", "DECIMAL 100.00"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -34,9 +34,11 @@ func (sh *shape) convert(ctx *sql.Context, row sql.Row) (sqltypes.Row, error) {
 func (s *Session) shape(st *statement, binds map[string]*querypb.BindVariable, schema sql.Schema) *shape {
 	sh := &shape{fields: make([]*querypb.Field, len(schema)), converters: make([]converter, len(schema))}
 	named := namesOf(st.ast, binds, len(schema))
+	_, isSelect := st.ast.(*sqlparser.Select)
 	for i, col := range schema {
 		conv := newConverter(col.Type)
-		if col.Source == "" {
+		// What is a column has its type, also under an alias.
+		if col.Source == "" && !(isSelect && named != nil && named[i].col != "") {
 			conv.wire = expressionType(col.Type, conv.wire)
 			if _, ok := col.Type.(sql.DatetimeType); ok {
 				conv.scale = anyFraction

@@ -138,7 +138,7 @@ func (s *Session) drain(ctx *sql.Context, st *statement, binds map[string]*query
 }
 
 func (s *Session) emitRows(ctx *sql.Context, st *statement, binds map[string]*querypb.BindVariable, schema sql.Schema, plan sql.Node, iter sql.RowIter, row sql.Row, end bool, out *emitter) error {
-	shape := s.shape(st, binds, schema)
+	shape := s.shape(st, binds, schema[:len(schema)-st.hidden])
 	piece := &sqltypes.Result{Fields: shape.fields}
 	sent := false
 	for !end {

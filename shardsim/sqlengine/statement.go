@@ -19,9 +19,11 @@ type statement struct {
 	err     error // why it cannot run, in MySQL's words
 	scan    scanMode
 	isDML   bool
-	settles bool   // its plan is given MySQL's types, see settler
-	members bool   // it has IN, see settleMembership
-	target  string // the table an INSERT, UPDATE or DELETE of one table writes to
+	settles bool                // its plan is given MySQL's types, see settler
+	runs    sqlparser.Statement // what the engine is given: ast, or another way to say it
+	hidden  int                 // how many columns at the end of its rows are not the statement's, see hideAggregates
+	members bool                // it has IN, see settleMembership
+	target  string              // the table an INSERT, UPDATE or DELETE of one table writes to
 
 	lists []string // names of list bind variables
 
@@ -106,6 +108,7 @@ func (e *Engine) parse(text string) *statement {
 	st.classify()
 	st.pointTable = pointTable(ast)
 	st.settles = settles(ast)
+	st.runs, st.hidden = hideAggregates(ast)
 	st.members = st.settles && hasMembership(ast)
 	return st
 }
@@ -258,7 +261,7 @@ func (st *statement) variant(binds map[string]*querypb.BindVariable) (*variant, 
 	if v := st.variants[key]; v != nil {
 		return v, nil
 	}
-	v := &variant{text: engineText(st.ast, lists)}
+	v := &variant{text: engineText(st.runs, lists)}
 	if st.variants == nil || len(st.variants) >= variantsMax {
 		st.variants = make(map[string]*variant)
 	}
