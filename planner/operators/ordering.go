@@ -86,7 +86,8 @@ func pushOrdering(ctx *Context, o *Ordering) (Operator, string) {
 	case *Projection:
 		return pushOrderingUnderProjection(ctx, o, src)
 	case *Aggregator:
-		if !src.QP.alignOrder(ctx) && !orderWithinGroups(ctx, o.Order, src.Grouping) {
+		oneRow := src.QP.alignOrder(ctx) && len(src.Grouping) == 0 // whose order matters to nobody
+		if !oneRow && !orderWithinGroups(ctx, orderInside(ctx, o.Order, src.DT), src.Grouping) {
 			return o, ""
 		}
 		return pushOrderingUnderAggregator(ctx, o, src)

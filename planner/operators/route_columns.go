@@ -27,7 +27,7 @@ func addToSQL(ctx *Context, op Operator, col *sqlparser.AliasedExpr, mode Column
 	switch op := op.(type) {
 	case *SubQuery:
 		return addBelow(ctx, op, col, mode)
-	case *Distinct, *Limit, *Ordering, *LockAndComment:
+	case *Distinct, *Limit, *Ordering, *Filter, *LockAndComment:
 		return addBelow(ctx, op, col, mode)
 	case *Union:
 		proj := wrapInDerivedTable(ctx, op)
