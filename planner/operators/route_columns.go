@@ -27,8 +27,10 @@ func addToSQL(ctx *Context, op Operator, col *sqlparser.AliasedExpr, mode Column
 	switch op := op.(type) {
 	case *SubQuery:
 		return addBelow(ctx, op, col, mode)
-	case *Distinct, *Limit, *Ordering, *Filter, *LockAndComment:
+	case *Distinct, *Limit, *Ordering, *LockAndComment:
 		return addBelow(ctx, op, col, mode)
+	case *Filter:
+		return addedColumn{offset: -1, derived: filteredDerivedTable(op)}
 	case *Union:
 		proj := wrapInDerivedTable(ctx, op)
 		added := addToSQL(ctx, proj, col, mode)
@@ -45,6 +47,17 @@ func addToSQL(ctx *Context, op Operator, col *sqlparser.AliasedExpr, mode Column
 		return addedColumn{offset: op.addWithoutPushing(ctx, col, mode)}
 	}
 	return addedColumn{offset: -1}
+}
+
+// filteredDerivedTable is the name of the derived table whose rows a filter sees, empty for none.
+func filteredDerivedTable(f *Filter) string {
+	switch src := f.Source.(type) {
+	case *Horizon:
+		return src.Alias
+	case columnTaker:
+		return src.derivedName()
+	}
+	return ""
 }
 
 // addBelow passes the request to the first input.
