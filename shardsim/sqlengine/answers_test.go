@@ -86,6 +86,10 @@ func TestAnswers(t *testing.T) {
 		{"numbers are dates of a list", "select id from event where placed in (20240301, 20240302)", "INT64 1 3"},
 		{"aggregates of a join's HAVING", "select a.id, sum(b.id) as s from customer a join event b on a.id = b.id group by a.id having sum(b.id) > 1 and count(b.kind) < 5 order by a.id desc", "INT64,DECIMAL 3|3 2|2"},
 		{"alias of a text", "select cast(name as char(10)) as c, country as k from customer where id = 1", "VARCHAR,VARCHAR Alice|DE"},
+		{"limit of a union in a union", "(select id from customer union select 9 order by 1 desc limit 2) union all select 77", "INT64 9 5 77"},
+		{"two limits", "(select id as i from customer union select 9 order by i desc limit 3) union all select 7 order by i limit 2", "INT64 4 5"},
+		{"right side's limit", "select 77 union all (select id from customer union all select 9 order by 1 limit 2)", "INT64 77 1 2"},
+		{"week", "select week('2024-01-03'), week('2024-01-03', 3)", "INT32,INT32 0|1"},
 		{"derived table, order and limit", "select d.v from (select a.price as v from product a where a.stock not in (1.5, 2.5) order by a.sku limit 6) d where d.v in (1, 100)", "DECIMAL 100.00"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -120,4 +124,13 @@ func TestRefusals(t *testing.T) {
 			require.Equal(t, c.message, e.Message)
 		})
 	}
+}
+
+// TestWeekFormat has WEEK with one argument follow the session.
+func TestWeekFormat(t *testing.T) {
+	s := newAnswerSession(t)
+	require.NoError(t, s.SetSystemVariables(map[string]string{"default_week_format": "3"}))
+	res, err := s.Query(context.Background(), "select week('2024-01-03'), week('2024-01-03', 0)", nil)
+	require.NoError(t, err)
+	require.Equal(t, "INT32,INT32 1|0", shown(res))
 }

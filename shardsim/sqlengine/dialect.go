@@ -38,12 +38,15 @@ func (p *dialect) format(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode) {
 	case *sqlparser.Union:
 		c := *node
 		c.Lock = sqlparser.NoLock
+		c.Left = enclosed(c.Left)
 		if len(c.OrderBy) > 0 {
 			c.Left = aliased(c.Left)
 		}
 		c.Format(buf)
 	case *sqlparser.IntervalDateExpr:
 		formatInterval(buf, node)
+	case *sqlparser.FuncExpr:
+		formatFunc(buf, node)
 	case *sqlparser.Insert:
 		c := *node
 		c.Comments = nil

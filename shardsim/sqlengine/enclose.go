@@ -1,0 +1,33 @@
+package sqlengine
+
+import (
+	"vitess.io/vitess/go/vt/sqlparser"
+)
+
+// enclosed puts a union that has an order or a limit of its own into a derived table, where it stands to the left in
+// another union: the engine would take them for the whole's.
+//
+//	(a union b limit 3) union c    select * from (a union b limit 3) as __left union c
+func enclosed(left sqlparser.TableStatement) sqlparser.TableStatement {
+	u, ok := left.(*sqlparser.Union)
+	if !ok || len(u.OrderBy) == 0 && u.Limit == nil {
+		return left
+	}
+	return &sqlparser.Select{
+		SelectExprs: &sqlparser.SelectExprs{Exprs: []sqlparser.SelectExpr{&sqlparser.StarExpr{}}},
+		From: []sqlparser.TableExpr{&sqlparser.AliasedTableExpr{
+			Expr: &sqlparser.DerivedTable{Select: u},
+			As:   sqlparser.NewIdentifierCS("__left"),
+		}},
+	}
+}
+
+// formatFunc gives WEEK(date) the mode that the session has as its default: the engine takes 0.
+func formatFunc(buf *sqlparser.TrackedBuffer, node *sqlparser.FuncExpr) {
+	if node.Name.EqualString("week") && len(node.Exprs) == 1 && node.Qualifier.IsEmpty() {
+		c := *node
+		c.Exprs = []sqlparser.Expr{node.Exprs[0], sqlparser.NewVariableExpression("default_week_format", sqlparser.DoubleAt)}
+		node = &c
+	}
+	node.Format(buf)
+}
