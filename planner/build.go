@@ -3,9 +3,7 @@ package planner
 import (
 	"fmt"
 	"runtime"
-	"strings"
 
-	vtrpcpb "vitess.io/vitess/go/vt/proto/vtrpc"
 	"vitess.io/vitess/go/vt/sqlparser"
 	"vitess.io/vitess/go/vt/vterrors"
 
@@ -48,31 +46,12 @@ func build(sql string, stmt sqlparser.Statement, reserved *sqlparser.ReservedVar
 			plan, trace, err = nil, b.trace, bug(r, sql)
 		}
 	}()
-	if err := checkLiterals(stmt); err != nil {
-		return nil, nil, err
-	}
 	kind := stmt
 	out, err := b.statement(stmt)
 	if err != nil {
 		return nil, b.trace, err
 	}
 	return engine.NewPlan(sql, kind, out.primitive, needs, out.tables), b.trace, nil
-}
-
-// checkLiterals refuses what the parser reads otherwise than MySQL. 0X1 is a name to MySQL, as only a small x makes it a number;
-// and :1 is a column of an input, which only plans name so.
-func checkLiterals(stmt sqlparser.Statement) error {
-	return sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
-		switch node := node.(type) {
-		case *sqlparser.Literal:
-			if node.Type == sqlparser.HexNum && strings.HasPrefix(node.Val, "0X") {
-				return false, vterrors.NewErrorf(vtrpcpb.Code_NOT_FOUND, vterrors.BadFieldError, "Unknown column '%s' in 'field list'", node.Val)
-			}
-		case *sqlparser.Offset:
-			return false, vterrors.NewErrorf(vtrpcpb.Code_INVALID_ARGUMENT, vterrors.SyntaxError, "syntax error near ':%d': a bind variable needs a name", node.V)
-		}
-		return true, nil
-	}, stmt)
 }
 
 // bug words a broken invariant. Refusals that a panic carried past operators.Plan stay what they are.

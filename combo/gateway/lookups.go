@@ -9,6 +9,7 @@ import (
 	"vitess.io/vitess/go/vt/sqlparser"
 	"vitess.io/vitess/go/vt/vterrors"
 
+	"github.com/vitrodb/vitro/planner"
 	"github.com/vitrodb/vitro/planner/engine"
 	"github.com/vitrodb/vitro/vindexes"
 	"github.com/vitrodb/vitro/vindexes/key"
@@ -54,7 +55,7 @@ func (s *Session) lookupPlan(query string, bindVars BindVars) (*cachedPlan, erro
 	if cached, ok := s.gateway.plans.get(cacheKey); ok {
 		return cached, nil
 	}
-	stmt, known, err := s.gateway.env.Parser().Parse2(query)
+	stmt, known, err := planner.Parse(s.gateway.env.Parser(), query)
 	if err != nil {
 		return nil, err
 	}

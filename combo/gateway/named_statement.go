@@ -10,6 +10,8 @@ import (
 	querypb "vitess.io/vitess/go/vt/proto/query"
 	"vitess.io/vitess/go/vt/sqlparser"
 	"vitess.io/vitess/go/vt/vterrors"
+
+	"github.com/vitrodb/vitro/planner"
 )
 
 // prepareNamed is PREPARE name FROM text: it keeps the text, if it parses.
@@ -73,7 +75,7 @@ func (s *Session) deallocate(stmt *sqlparser.DeallocateStmt) error {
 // Prepare returns the fields a statement would give, as far as they can be told without its parameters, and how many
 // parameters (?) it has.
 func (s *Session) Prepare(ctx context.Context, sql string) (fields []*querypb.Field, params int, err error) {
-	stmt, known, err := s.gateway.env.Parser().Parse2(sql)
+	stmt, known, err := planner.Parse(s.gateway.env.Parser(), sql)
 	if err != nil {
 		return nil, 0, parseError(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"vitess.io/vitess/go/vt/sqlparser"
 	"vitess.io/vitess/go/vt/vterrors"
 
+	"github.com/vitrodb/vitro/planner"
 	"github.com/vitrodb/vitro/planner/engine"
 )
 
@@ -23,7 +24,7 @@ func (s *Session) execute(ctx context.Context, sql string, bindVars BindVars, em
 		s.warnings = s.warnings[:0]
 		return s.runPlan(ctx, plan, vars, false, emit)
 	}
-	stmt, known, err := s.gateway.env.Parser().Parse2(sql)
+	stmt, known, err := planner.Parse(s.gateway.env.Parser(), sql)
 	if err != nil {
 		return parseError(err)
 	}
@@ -76,7 +77,7 @@ func parseError(err error) error {
 
 // run parses and runs a query of the gateway's own.
 func (s *Session) run(ctx context.Context, sql string, bindVars BindVars, emit Emit) error {
-	stmt, known, err := s.gateway.env.Parser().Parse2(sql)
+	stmt, known, err := planner.Parse(s.gateway.env.Parser(), sql)
 	if err != nil {
 		return parseError(err)
 	}

@@ -131,7 +131,7 @@ func (p *Planner) Trace(query string) (*engine.Plan, []string, error) { return p
 
 func (p *Planner) trace(query string) (*engine.Plan, []string, error) {
 	pc := p.pc
-	stmt, known, err := pc.Env.Parser().Parse2(query)
+	stmt, known, err := planner.Parse(pc.Env.Parser(), query)
 	if err != nil {
 		return nil, nil, err
 	}
