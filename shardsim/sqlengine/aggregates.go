@@ -23,11 +23,35 @@ func ownFunction(name string) (sql.Function, bool) {
 			return aggregation.NewAvg(newExactArg(e, avgType))
 		}}, true
 	}
+	if f, ok := spreadFunction(name); ok {
+		return f, true
+	}
 	f, ok := ownFunctions[name]
 	if !ok {
 		return nil, false
 	}
 	return f.function(name), true
+}
+
+// spreadFunction returns STD, VARIANCE and their kind, which are doubles: the engine gives them their argument's type.
+func spreadFunction(name string) (sql.Function, bool) {
+	var aggregate func(e sql.Expression) sql.Expression
+	switch name {
+	case "std", "stddev", "stddev_pop":
+		aggregate = func(e sql.Expression) sql.Expression { return aggregation.NewStdDevPop(e) }
+	case "stddev_samp":
+		aggregate = func(e sql.Expression) sql.Expression { return aggregation.NewStdDevSamp(e) }
+	case "variance", "var_pop":
+		aggregate = func(e sql.Expression) sql.Expression { return aggregation.NewVarPop(e) }
+	case "var_samp":
+		aggregate = func(e sql.Expression) sql.Expression { return aggregation.NewVarSamp(e) }
+	default:
+		return nil, false
+	}
+	double := func(sql.Type) sql.Type { return types.Float64 }
+	return sql.Function1{Name: name, Fn: func(e sql.Expression) sql.Expression {
+		return aggregate(newExactArg(e, double))
+	}}, true
 }
 
 // sumDigits is what MySQL adds to the precision of a sum: room for 2^64 rows.

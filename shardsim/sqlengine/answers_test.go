@@ -90,6 +90,13 @@ func TestAnswers(t *testing.T) {
 		{"two limits", "(select id as i from customer union select 9 order by i desc limit 3) union all select 7 order by i limit 2", "INT64 4 5"},
 		{"right side's limit", "select 77 union all (select id from customer union all select 9 order by 1 limit 2)", "INT64 77 1 2"},
 		{"week", "select week('2024-01-03'), week('2024-01-03', 3)", "INT32,INT32 0|1"},
+		{"round a decimal", "select round(balance), round(balance, 1), round(balance, -2), round(2.5), round(-2.5), round(25e-1), round(id, 1) from customer where id = 1", "DECIMAL,DECIMAL,DECIMAL,DECIMAL,DECIMAL,FLOAT64,INT64 101|100.5|100|3|-3|2|1"},
+		{"floor and ceiling", "select floor(balance), ceil(balance), floor(-1.5e0), ceiling(n), floor(1e10) from customer join event using (id) where id = 1", "INT64,INT64,FLOAT64,INT64,FLOAT64 100|101|-2|10|10000000000"},
+		{"greatest and least", "select greatest(n, 15.5), least(n, 15.5), greatest('a', 'b'), least(placed, '2020-01-01') from event where id = 1", "DECIMAL,DECIMAL,VARCHAR,VARCHAR 15.5|10.0|b|2020-01-01"},
+		{"spread of integers", "select std(n), variance(n), stddev_samp(n), var_samp(n) from event", "FLOAT64,FLOAT64,FLOAT64,FLOAT64 5|25|7.0710678118654755|50"},
+		{"text that starts with a number", "select id from event where id = '1abc' or n = '20.0x'", "INT64 1 2"},
+		{"number and text", "select '1a' = 1, 'a' = 0, '1.5e1x' > 14, 2 <=> ' 2 '", "INT64,INT64,INT64,INT64 1|1|1|1"},
+		{"text as integer", "select cast('3.7' as signed), cast('-1e3' as signed), cast('x' as unsigned), cast(100.5 as signed)", "INT64,INT64,UINT64,INT64 3|-1|0|101"},
 		{"derived table, order and limit", "select d.v from (select a.price as v from product a where a.stock not in (1.5, 2.5) order by a.sku limit 6) d where d.v in (1, 100)", "DECIMAL 100.00"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

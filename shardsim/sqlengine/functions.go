@@ -15,6 +15,12 @@ var ownFunctions = map[string]scalarFunction{
 	"weight_string": {min: 1, max: 1, typ: fixedType(types.LongBlob), eval: weightString},
 	"truncate":      {min: 2, max: 2, typ: truncateType, eval: truncateNumber},
 	"insert":        {min: 4, max: 4, typ: fixedType(defaultTextType), eval: insertText},
+	"round":         {min: 1, max: 2, typ: roundType, eval: roundNumber},
+	"floor":         {min: 1, max: 1, typ: floorType, eval: floorNumber},
+	"ceil":          {min: 1, max: 1, typ: floorType, eval: ceilNumber},
+	"ceiling":       {min: 1, max: 1, typ: floorType, eval: ceilNumber},
+	"greatest":      {min: 2, max: 255, typ: extremeType, eval: extreme(1)},
+	"least":         {min: 2, max: 255, typ: extremeType, eval: extreme(-1)},
 }
 
 // scalarFunction describes a function of its arguments' values alone. NULL in any of them gives NULL.
@@ -122,7 +128,10 @@ func truncateType(args []sql.Expression) sql.Type {
 			}
 			return types.Uint64
 		}
-		d := args[0].Type().(sql.DecimalType)
+		d, ok := args[0].Type().(sql.DecimalType)
+		if !ok {
+			return types.Int64
+		}
 		places, ok := args[1].(*expression.Literal)
 		if !ok {
 			return d

@@ -253,5 +253,8 @@ func (s *settler) rewrite(e sql.Expression) (sql.Expression, error) {
 	if err != nil {
 		return nil, err
 	}
+	if e, err = compareNumbers(e); err != nil {
+		return nil, err
+	}
 	return datesAsText(e)
 }
