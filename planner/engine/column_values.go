@@ -19,6 +19,9 @@ import (
 // numberPrefix is the part of a text that MySQL reads as its number.
 var numberPrefix = regexp.MustCompile(`^[ \t\n\r]*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?`)
 
+// dateMarks are left out where a date or time is a number: 2024-01-31 is 20240131.
+var dateMarks = strings.NewReplacer("-", "", ":", "", " ", "")
+
 // comparedValue returns the value that a column of the type holds if it equals value: NULL if it can hold none. It is false
 // where several values of the column are equal to it, as texts are to a number.
 func comparedValue(typ querypb.Type, value sqltypes.Value) (sqltypes.Value, bool) {
@@ -43,29 +46,46 @@ func comparedValue(typ querypb.Type, value sqltypes.Value) (sqltypes.Value, bool
 	return value, true
 }
 
-// storedValue returns what a column of the type holds once value is stored in it.
-func storedValue(typ querypb.Type, value sqltypes.Value) sqltypes.Value {
+// storedValue returns what a column of the type holds once value is stored in it. What the column refuses stays as it is, so
+// that the shard says so; a lenient column (INSERT IGNORE) takes the number that a text begins with.
+func storedValue(typ querypb.Type, value sqltypes.Value, lenient bool) sqltypes.Value {
 	if value.IsNull() || !sqltypes.IsIntegral(typ) || sqltypes.IsIntegral(value.Type()) || isLiteralBytes(value.Type()) {
+		return value
+	}
+	if !lenient && isTextual(value.Type()) && !isNumeric(value.ToString()) {
 		return value
 	}
 	number, ok := numberOf(value)
 	if !ok {
 		return value
 	}
-	return integer(number.Round(0))
+	if stored := integer(number.Round(0)); !stored.IsNull() {
+		return stored
+	}
+	return value
 }
 
-// isLiteralBytes tells whether the value is a hexadecimal or bit literal, which vindexes read themselves.
-func isLiteralBytes(typ querypb.Type) bool {
-	return typ == sqltypes.HexNum || typ == sqltypes.HexVal || typ == sqltypes.BitNum
+// isTextual tells whether values of the type are texts or bytes that may spell a number.
+func isTextual(typ querypb.Type) bool {
+	return sqltypes.IsQuoted(typ) && !sqltypes.IsDateOrTime(typ)
 }
 
-// numberOf reads a number as MySQL does: of a text its numeric beginning, or 0.
+// isNumeric tells whether a text is a number from its beginning to its end.
+func isNumeric(text string) bool {
+	prefix := numberPrefix.FindString(text)
+	return prefix != "" && strings.Trim(text[len(prefix):], " \t\n\r") == ""
+}
+
+// numberOf reads a number as MySQL does: of a text its numeric beginning, or 0; of a date its digits.
 func numberOf(value sqltypes.Value) (decimal.Decimal, bool) {
 	if !sqltypes.IsNumber(value.Type()) && !sqltypes.IsQuoted(value.Type()) {
 		return decimal.Decimal{}, false
 	}
-	text := numberPrefix.FindString(value.ToString())
+	text := value.ToString()
+	if sqltypes.IsDateOrTime(value.Type()) {
+		text = dateMarks.Replace(text)
+	}
+	text = numberPrefix.FindString(text)
 	if text == "" {
 		return decimal.Zero, true
 	}
@@ -121,10 +141,10 @@ func comparedValues(typ querypb.Type, values []sqltypes.Value) ([]sqltypes.Value
 var everywhere = key.DestinationAllShards{}
 
 // storedRows makes the values of a vindex what its columns will hold, in place.
-func storedRows(types []querypb.Type, rows [][]sqltypes.Value) {
+func storedRows(types []querypb.Type, rows [][]sqltypes.Value, lenient bool) {
 	for _, row := range rows {
 		for i := range min(len(row), len(types)) {
-			row[i] = storedValue(types[i], row[i])
+			row[i] = storedValue(types[i], row[i], lenient)
 		}
 	}
 }

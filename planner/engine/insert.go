@@ -119,7 +119,7 @@ func (ins *Insert) vindexRows(ctx context.Context, env *Env, bindVars BindVars) 
 	all := make([][][]sqltypes.Value, len(ins.VindexValues))
 	for i, columns := range ins.VindexValues {
 		all[i] = make([][]sqltypes.Value, len(ins.Mid))
-		for _, exprs := range columns {
+		for col, exprs := range columns {
 			if len(exprs) != len(ins.Mid) {
 				return nil, vterrors.VT13001("an insert's vindex values and rows differ in number")
 			}
@@ -128,7 +128,8 @@ func (ins *Insert) vindexRows(ctx context.Context, env *Env, bindVars BindVars) 
 				if err != nil {
 					return nil, err
 				}
-				all[i][row] = append(all[i][row], result.Value(env.Collation))
+				value := literalNumber(ins.columnType(i, col), expr.IR(), bindVars, result.Value(env.Collation))
+				all[i][row] = append(all[i][row], value)
 			}
 		}
 	}

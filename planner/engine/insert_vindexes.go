@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"vitess.io/vitess/go/sqltypes"
+	querypb "vitess.io/vitess/go/vt/proto/query"
 	"vitess.io/vitess/go/vt/vterrors"
 
 	"github.com/vitrodb/vitro/vindexes"
@@ -17,7 +18,7 @@ func (ic *InsertCommon) place(ctx context.Context, env *Env, values [][][]sqltyp
 		return nil, vterrors.VT09001(ic.TableName)
 	}
 	for i, types := range ic.ColumnTypes {
-		storedRows(types, values[i])
+		storedRows(types, values[i], ic.Ignore && ic.Suffix == nil)
 	}
 	ksids, err := placePrimary(ctx, env, ic.ColVindexes[0], values[0])
 	if err != nil {
@@ -36,6 +37,14 @@ func (ic *InsertCommon) place(ctx context.Context, env *Env, values [][][]sqltyp
 		}
 	}
 	return ksids, nil
+}
+
+// columnType is the type of a vindex's column, NULL_TYPE if it is not known.
+func (ic *InsertCommon) columnType(vindex, col int) querypb.Type {
+	if vindex < len(ic.ColumnTypes) && col < len(ic.ColumnTypes[vindex]) {
+		return ic.ColumnTypes[vindex][col]
+	}
+	return querypb.Type_NULL_TYPE
 }
 
 // placePrimary maps the primary vindex's values; each row must have exactly one place.

@@ -119,7 +119,7 @@ func (rp *RoutingParameters) findByValues(ctx context.Context, env *Env, bindVar
 		if err != nil {
 			return nil, nil, err
 		}
-		value, ok := comparedValue(rp.columnType(0), value)
+		value, ok := comparedValue(rp.columnType(0), literalNumber(rp.columnType(0), rp.Values[0].IR(), bindVars, value))
 		if !ok {
 			return rp.findDestination(ctx, env, bindVars, everywhere)
 		}
@@ -135,6 +135,7 @@ func (rp *RoutingParameters) findByValues(ctx context.Context, env *Env, bindVar
 	if err != nil {
 		return nil, nil, err
 	}
+	values = literalNumbers(rp.columnType(0), rp.Values[0].IR(), bindVars, values)
 	held, ok := comparedValues(rp.columnType(0), values)
 	if !ok {
 		return rp.scatterList(ctx, env, bindVars, values)

@@ -65,9 +65,10 @@ func (rp *RoutingParameters) columnValues(ctx context.Context, env *Env, bindVar
 		if err != nil {
 			return nil, nil, err
 		}
-		if columns[i] = result.TupleValues(); columns[i] == nil {
+		columns[i] = literalNumbers(rp.columnType(i), expr.IR(), bindVars, result.TupleValues())
+		if columns[i] == nil {
 			single[i] = true
-			columns[i] = []sqltypes.Value{result.Value(env.Collation)}
+			columns[i] = []sqltypes.Value{literalNumber(rp.columnType(i), expr.IR(), bindVars, result.Value(env.Collation))}
 		}
 	}
 	return columns, single, nil
