@@ -3,6 +3,7 @@ package combo
 import (
 	"strings"
 
+	"vitess.io/vitess/go/sqltypes"
 	"vitess.io/vitess/go/vt/sqlparser"
 
 	"github.com/vitrodb/vitro/shardsim"
@@ -47,7 +48,7 @@ func convertSchema(parser *sqlparser.Parser, seen []shardsim.TableSchema) []vind
 func convertColumn(parser *sqlparser.Parser, from shardsim.ColumnSchema) vindexes.Column {
 	to := vindexes.Column{
 		Name: sqlparser.NewIdentifierCI(from.Name), Type: from.Type, CollationName: from.Collation,
-		Nullable: from.Nullable, Size: from.Size, Scale: from.Scale, Values: from.Values, Invisible: from.Invisible,
+		Nullable: from.Nullable, Size: from.Size, Scale: from.Scale, Values: quoted(from.Values), Invisible: from.Invisible,
 	}
 	if from.Default != "" {
 		if expr, err := parser.ParseExpr(from.Default); err == nil {
@@ -55,6 +56,15 @@ func convertColumn(parser *sqlparser.Parser, from shardsim.ColumnSchema) vindexe
 		}
 	}
 	return to
+}
+
+// quoted writes the members of an ENUM or SET as SQL does: so the gateway's comparisons know them.
+func quoted(members []string) []string {
+	out := make([]string, len(members))
+	for i, member := range members {
+		out[i] = sqltypes.EncodeStringSQL(member)
+	}
+	return out
 }
 
 func columnNames(names []string) sqlparser.Columns {

@@ -52,6 +52,19 @@ func TestScalarAggregates(t *testing.T) {
 	}
 }
 
+// MIN and MAX of an ENUM compare texts, not places in the declaration.
+func TestExtremesOfEnumsAreTexts(t *testing.T) {
+	members := evalengine.EnumSetValues{"'zeta'", "'alpha'", "'Mid'"}
+	lo, hi := param(opcode.AggregateMin, 0), param(opcode.AggregateMax, 1)
+	lo.Type = evalengine.NewTypeEx(sqltypes.Enum, collations.MySQL8().DefaultConnectionCharset(), true, 0, 0, &members)
+	hi.Type = lo.Type
+	env, _ := newFakeEnv()
+	in := rows("lo|hi", "enum|enum", "zeta|zeta", "null|null", "alpha|alpha", "Mid|Mid")
+	got := mustRun(t, env, &ScalarAggregate{Aggregates: []*AggregateParams{lo, hi}, Input: in}, nil)
+	assert.Equal(t, []string{"alpha zeta"}, rowTexts(got))
+	assert.Equal(t, sqltypes.Enum, got.Rows[0][0].Type())
+}
+
 func TestAScalarAggregateOfNothingIsARow(t *testing.T) {
 	env, _ := newFakeEnv()
 	agg := &ScalarAggregate{Input: rows("n|s", "int64|int64"), Aggregates: []*AggregateParams{

@@ -41,8 +41,12 @@ func (ap *AggregateParams) newAggregator(ctx context.Context, env *Env, bindVars
 		if ap.WAssigned() && !comparable(source) {
 			return out, vterrors.VT12001("min/max on types that are not comparable is not supported")
 		}
-		extreme := evalengine.NewAggregationMinMax(source, ap.CollationEnv, ap.Type.Collation(), ap.Type.Values())
-		out.aggregator = &extremeValue{col: ap.Col, extreme: extreme, max: ap.Opcode == opcode.AggregateMax}
+		compared := source
+		if source == sqltypes.Enum || source == sqltypes.Set {
+			compared = sqltypes.VarChar // MIN and MAX compare their members as texts
+		}
+		extreme := evalengine.NewAggregationMinMax(compared, ap.CollationEnv, ap.Type.Collation(), nil)
+		out.aggregator = &extremeValue{col: ap.Col, extreme: extreme, max: ap.Opcode == opcode.AggregateMax, typ: source, compared: compared}
 	case opcode.AggregateAnyValue:
 		out.aggregator = &firstValue{col: ap.Col}
 	case opcode.AggregateGroupConcat:
@@ -208,17 +212,28 @@ type extremeValue struct {
 	col     int
 	extreme evalengine.MinMax
 	max     bool
+	// typ is the values' type, compared the one they are compared as.
+	typ, compared querypb.Type
 }
 
 func (e *extremeValue) add(row sqltypes.Row) error {
+	value := retyped(row[e.col], e.typ, e.compared)
 	if e.max {
-		return e.extreme.Max(row[e.col])
+		return e.extreme.Max(value)
 	}
-	return e.extreme.Min(row[e.col])
+	return e.extreme.Min(value)
+}
+
+// retyped gives a value of one type another that is written the same.
+func retyped(value sqltypes.Value, from, to querypb.Type) sqltypes.Value {
+	if from == to || value.IsNull() {
+		return value
+	}
+	return sqltypes.MakeTrusted(to, value.Raw())
 }
 
 func (e *extremeValue) finish() (sqltypes.Value, error) {
-	value := e.extreme.Result()
+	value := retyped(e.extreme.Result(), e.compared, e.typ)
 	e.extreme.Reset()
 	return value, nil
 }
