@@ -134,6 +134,6 @@ func isNotFound(err error) bool {
 	return errors.As(err, &missing)
 }
 
-func unimplemented(format string, args ...any) error {
+func unsupported(format string, args ...any) error {
 	return vterrors.Errorf(vtrpcpb.Code_UNIMPLEMENTED, format, args...)
 }

@@ -177,7 +177,7 @@ func (a *analyzer) position(e sqlparser.Expr, sel *sqlparser.Select, clause stri
 	}
 	for _, before := range sel.GetColumns()[:n] {
 		if _, ok := before.(*sqlparser.AliasedExpr); !ok {
-			return nil, false, unimplemented("cannot use column offsets in %s when using `%s`", clause, sqlparser.String(before))
+			return nil, false, unsupported("cannot use column offsets in %s when using `%s`", clause, sqlparser.String(before))
 		}
 	}
 	expr := sel.GetColumns()[n-1].(*sqlparser.AliasedExpr).Expr
