@@ -97,6 +97,7 @@ func TestAnswers(t *testing.T) {
 		{"text that starts with a number", "select id from event where id = '1abc' or n = '20.0x'", "INT64 1 2"},
 		{"number and text", "select '1a' = 1, 'a' = 0, '1.5e1x' > 14, 2 <=> ' 2 '", "INT64,INT64,INT64,INT64 1|1|1|1"},
 		{"text as integer", "select cast('3.7' as signed), cast('-1e3' as signed), cast('x' as unsigned), cast(100.5 as signed)", "INT64,INT64,UINT64,INT64 3|-1|0|101"},
+		{"= any, <> all", "select id from customer where id = any (select n / 10 from event) or id <> all (select n / 10 from event where id < 3) and id > 4", "INT64 1 2 5"},
 		{"derived table, order and limit", "select d.v from (select a.price as v from product a where a.stock not in (1.5, 2.5) order by a.sku limit 6) d where d.v in (1, 100)", "DECIMAL 100.00"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -121,6 +122,7 @@ func TestRefusals(t *testing.T) {
 		{"text that is no date and time", "select id from customer where created < 'fr'", 1525, "Incorrect DATETIME value: 'fr'"},
 		{"column of another table", "select customer.name from event", 1054, "Unknown column 'customer.name' in 'field list'"},
 		{"column of a hidden name", "select e.id from event e where event.id = 1", 1054, "Unknown column 'event.id' in 'where clause'"},
+		{"all", "select id from event where id > all (select 1)", 1235, "This version of MySQL doesn't yet support 'ALL or ANY before a subquery, but for = ANY and <> ALL'"},
 		{"missing table", "select id from nope", 1146, "Table 'ks.nope' doesn't exist"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

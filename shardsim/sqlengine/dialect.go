@@ -47,6 +47,8 @@ func (p *dialect) format(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode) {
 		formatInterval(buf, node)
 	case *sqlparser.FuncExpr:
 		formatFunc(buf, node)
+	case *sqlparser.ComparisonExpr:
+		asMembership(node).Format(buf)
 	case *sqlparser.Insert:
 		c := *node
 		c.Comments = nil
@@ -246,6 +248,10 @@ func unsupportedSyntax(stmt sqlparser.Statement) string {
 			}
 		case *sqlparser.MemberOfExpr:
 			found = "MEMBER OF"
+		case *sqlparser.ComparisonExpr:
+			if asMembership(node).Modifier != sqlparser.Missing {
+				found = "ALL or ANY before a subquery, but for = ANY and <> ALL"
+			}
 		case *sqlparser.MatchExpr:
 			found = "MATCH ... AGAINST"
 		case *sqlparser.AssignmentExpr:

@@ -31,3 +31,17 @@ func formatFunc(buf *sqlparser.TrackedBuffer, node *sqlparser.FuncExpr) {
 	}
 	node.Format(buf)
 }
+
+// asMembership says = ANY and <> ALL as IN and NOT IN, which are the same: the engine has no ANY and ALL.
+func asMembership(node *sqlparser.ComparisonExpr) *sqlparser.ComparisonExpr {
+	c := *node
+	switch {
+	case node.Modifier == sqlparser.Any && node.Operator == sqlparser.EqualOp:
+		c.Modifier, c.Operator = sqlparser.Missing, sqlparser.InOp
+	case node.Modifier == sqlparser.All && node.Operator == sqlparser.NotEqualOp:
+		c.Modifier, c.Operator = sqlparser.Missing, sqlparser.NotInOp
+	default:
+		return node
+	}
+	return &c
+}

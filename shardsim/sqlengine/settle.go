@@ -38,12 +38,16 @@ func settles(stmt sqlparser.Statement) bool {
 func hasMembership(stmt sqlparser.Statement) bool {
 	found := false
 	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
-		if c, ok := node.(*sqlparser.ComparisonExpr); ok && (c.Operator == sqlparser.InOp || c.Operator == sqlparser.NotInOp) {
+		if c, ok := node.(*sqlparser.ComparisonExpr); ok && isMembership(c) {
 			found = true
 		}
 		return !found, nil
 	}, stmt)
 	return found
+}
+
+func isMembership(c *sqlparser.ComparisonExpr) bool {
+	return c.Operator == sqlparser.InOp || c.Operator == sqlparser.NotInOp || c.Modifier != sqlparser.Missing
 }
 
 // settle gives a bound plan MySQL's types.
