@@ -98,6 +98,7 @@ func TestAnswers(t *testing.T) {
 		{"number and text", "select '1a' = 1, 'a' = 0, '1.5e1x' > 14, 2 <=> ' 2 '", "INT64,INT64,INT64,INT64 1|1|1|1"},
 		{"text as integer", "select cast('3.7' as signed), cast('-1e3' as signed), cast('x' as unsigned), cast(100.5 as signed)", "INT64,INT64,UINT64,INT64 3|-1|0|101"},
 		{"= any, <> all", "select id from customer where id = any (select n / 10 from event) or id <> all (select n / 10 from event where id < 3) and id > 4", "INT64 1 2 5"},
+		{"sets of transactions", "select gtid_subset('3E11FA47-71CA-11E1-9E33-C80AA9429562:23', '3E11FA47-71CA-11E1-9E33-C80AA9429562:21-57'), gtid_subtract('3E11FA47-71CA-11E1-9E33-C80AA9429562:21-57', '3E11FA47-71CA-11E1-9E33-C80AA9429562:22-57')", "INT64,VARCHAR 1|3e11fa47-71ca-11e1-9e33-c80aa9429562:21"},
 		{"derived table, order and limit", "select d.v from (select a.price as v from product a where a.stock not in (1.5, 2.5) order by a.sku limit 6) d where d.v in (1, 100)", "DECIMAL 100.00"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -142,4 +143,14 @@ func TestWeekFormat(t *testing.T) {
 	res, err := s.Query(context.Background(), "select week('2024-01-03'), week('2024-01-03', 0)", nil)
 	require.NoError(t, err)
 	require.Equal(t, "INT32,INT32 1|0", shown(res))
+}
+
+// TestDateFromNumber sets a date column to a number.
+func TestDateFromNumber(t *testing.T) {
+	s := newAnswerSession(t)
+	_, err := s.Query(context.Background(), "update event set placed = 20240505 where id = 1", nil)
+	require.NoError(t, err)
+	res, err := s.Query(context.Background(), "select placed from event where id = 1", nil)
+	require.NoError(t, err)
+	require.Equal(t, "DATE 2024-05-05", shown(res))
 }

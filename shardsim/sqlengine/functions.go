@@ -19,6 +19,8 @@ var ownFunctions = map[string]scalarFunction{
 	"floor":         {min: 1, max: 1, typ: floorType, eval: floorNumber},
 	"ceil":          {min: 1, max: 1, typ: floorType, eval: ceilNumber},
 	"ceiling":       {min: 1, max: 1, typ: floorType, eval: ceilNumber},
+	"gtid_subset":   {min: 2, max: 2, typ: fixedType(types.Int64), eval: gtidSubset},
+	"gtid_subtract": {min: 2, max: 2, typ: fixedType(defaultTextType), eval: gtidSubtract},
 	"greatest":      {min: 2, max: 255, typ: extremeType, eval: extreme(1)},
 	"least":         {min: 2, max: 255, typ: extremeType, eval: extreme(-1)},
 }

@@ -141,7 +141,7 @@ func applySet(ctx *sql.Context, e sql.Expression, row sql.Row) (sql.Row, error) 
 		return nil, err
 	}
 	if v != nil {
-		given := v
+		given := dateOfNumber(v, field.Type())
 		var inRange sql.ConvertInRange
 		if v, inRange, err = field.Type().Convert(ctx, given); err == nil && (!bool(inRange) || !keepsInteger(given, v)) {
 			err = sql.ErrValueOutOfRange.New(given, field.Type())
