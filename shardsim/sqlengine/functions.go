@@ -6,6 +6,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/shopspring/decimal"
 )
@@ -19,6 +20,7 @@ var ownFunctions = map[string]scalarFunction{
 	"floor":         {min: 1, max: 1, typ: floorType, eval: floorNumber},
 	"ceil":          {min: 1, max: 1, typ: floorType, eval: ceilNumber},
 	"ceiling":       {min: 1, max: 1, typ: floorType, eval: ceilNumber},
+	"week":          {min: 2, max: 2, typ: fixedType(types.Int32), eval: weekNumber},
 	"gtid_subset":   {min: 2, max: 2, typ: fixedType(types.Int64), eval: gtidSubset},
 	"gtid_subtract": {min: 2, max: 2, typ: fixedType(defaultTextType), eval: gtidSubtract},
 	"greatest":      {min: 2, max: 255, typ: extremeType, eval: extreme(1)},
@@ -170,6 +172,19 @@ func truncateNumber(ctx *sql.Context, call *scalarCall, args []any) (any, error)
 	}
 	v, _, err := call.Type().Convert(ctx, d)
 	return v, err
+}
+
+// weekNumber is WEEK(date, mode) of values that are not NULL, which the engine's stumbles over.
+func weekNumber(ctx *sql.Context, call *scalarCall, args []any) (any, error) {
+	literals := make([]sql.Expression, len(args))
+	for i, a := range args {
+		literals[i] = expression.NewLiteral(a, call.args[i].Type())
+	}
+	week, err := function.NewWeek(literals...)
+	if err != nil {
+		return nil, err
+	}
+	return week.Eval(ctx, nil)
 }
 
 // insertText is INSERT(s, pos, len, new): new in place of len characters from the pos-th on.
