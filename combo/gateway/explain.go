@@ -23,7 +23,19 @@ func (s *Session) explain(ctx context.Context, stmt *sqlparser.ExplainStmt, bind
 	if err != nil {
 		return err
 	}
+	unspellNulls(result)
 	return emit(result)
+}
+
+// unspellNulls makes NULLs of what a shard's EXPLAIN spells "NULL", in columns of numbers too.
+func unspellNulls(result *sqltypes.Result) {
+	for _, row := range result.Rows {
+		for i, value := range row {
+			if string(value.Raw()) == "NULL" {
+				row[i] = sqltypes.NULL
+			}
+		}
+	}
 }
 
 // explainKeyspace finds the one keyspace of the tables and takes it out of their names.

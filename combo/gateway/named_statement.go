@@ -75,6 +75,16 @@ func (s *Session) deallocate(stmt *sqlparser.DeallocateStmt) error {
 // Prepare returns the fields a statement would give, as far as they can be told without its parameters, and how many
 // parameters (?) it has.
 func (s *Session) Prepare(ctx context.Context, sql string) (fields []*querypb.Field, params int, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if err := s.begin(sql, cancel); err != nil {
+		return nil, 0, err
+	}
+	defer s.end()
+	return s.prepare(ctx, sql)
+}
+
+func (s *Session) prepare(ctx context.Context, sql string) (fields []*querypb.Field, params int, err error) {
 	stmt, known, err := planner.Parse(s.gateway.env.Parser(), sql)
 	if err != nil {
 		return nil, 0, parseError(err)

@@ -118,6 +118,9 @@ func (s *Session) end() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.running = nil
+	if s.killed {
+		s.abandon()
+	}
 }
 
 // interrupt stops the running statement, and with connection set the session too. It may come from another goroutine.
@@ -125,13 +128,26 @@ func (s *Session) interrupt(connection bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.killed = s.killed || connection
-	if s.running != nil {
+	switch {
+	case s.running != nil:
 		s.running.cancel(errInterrupted())
+	case s.killed:
+		s.abandon()
 	}
+}
+
+// abandon gives back what a killed session holds, whether its client ever speaks again or not. mu is held, and no statement
+// runs or will run.
+func (s *Session) abandon() {
+	// A failing rollback has nobody to be told.
+	_ = s.rollback(context.Background())
+	s.closeHeld()
 }
 
 // Status returns what the protocol tells after a statement.
 func (s *Session) Status() Status {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	return Status{
 		Autocommit:    s.autocommit,
 		InTransaction: s.tx != nil,
@@ -141,6 +157,10 @@ func (s *Session) Status() Status {
 
 // Reset rolls back and makes the session as new, but for its database.
 func (s *Session) Reset(ctx context.Context) error {
+	if err := s.begin("reset connection", func(error) {}); err != nil {
+		return err
+	}
+	defer s.end()
 	err := s.rollback(ctx)
 	s.closeHeld()
 	database := s.targetText
@@ -154,9 +174,6 @@ func (s *Session) Reset(ctx context.Context) error {
 // Close rolls back and forgets the session.
 func (s *Session) Close() {
 	s.interrupt(true)
-	// A failing rollback has nobody to be told.
-	_ = s.rollback(context.Background())
-	s.closeHeld()
 	s.gateway.forget(s)
 }
 

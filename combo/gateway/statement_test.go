@@ -291,3 +291,12 @@ func TestDescribingAVindex(t *testing.T) {
 	_, err := exec(s, "describe hash")
 	require.ErrorContains(t, err, "VT05004: table 'hash' does not exist")
 }
+
+func TestExplainOfAShardHasNulls(t *testing.T) {
+	s, c := newFakeSession(t)
+	c.rules = []fakeRule{{sql: "explain", fields: []*querypb.Field{{Name: "id", Type: sqltypes.Uint64}, {Name: "rows", Type: sqltypes.Uint64}},
+		rows: []sqltypes.Row{{sqltypes.NewUint64(1), sqltypes.MakeTrusted(sqltypes.Uint64, []byte("NULL"))}}}}
+	row := mustExec(t, s, "explain select v from u where id = 1").Rows[0]
+	assert.Equal(t, "1", row[0].ToString())
+	assert.True(t, row[1].IsNull())
+}

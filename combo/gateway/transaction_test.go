@@ -190,3 +190,43 @@ func TestResetAndCloseRollBack(t *testing.T) {
 	_, err := exec(s, "select 1")
 	assert.Equal(t, 1317, errnoOf(err))
 }
+
+// A killed session holds no locks, though its client says nothing more.
+func TestKillRollsBack(t *testing.T) {
+	for _, tc := range []struct {
+		name    string
+		running bool
+	}{{"idle", false}, {"in a statement", true}} {
+		t.Run(tc.name, func(t *testing.T) {
+			g, c := newFakeGateway(t)
+			victim, err := g.Connect(context.Background(), ConnInfo{Database: "user"})
+			require.NoError(t, err)
+			killer, err := g.Connect(context.Background(), ConnInfo{Database: "user"})
+			require.NoError(t, err)
+			mustExec(t, victim, "begin", "update u set v = 'a' where id = 1")
+			started, done := make(chan struct{}), make(chan error, 1)
+			if tc.running {
+				c.rules = []fakeRule{{sql: "select v", block: func(ctx context.Context) {
+					close(started)
+					<-ctx.Done()
+				}}}
+				go func() {
+					_, err := exec(victim, "select v from u where id = 1")
+					done <- err
+				}()
+				<-started
+			}
+			mustExec(t, killer, "kill 1")
+			if tc.running {
+				assert.Equal(t, 1317, errnoOf(<-done))
+			}
+			assert.Contains(t, c.taken(), "user/-80: rollback")
+			assert.Equal(t, 0, c.conns)
+			assert.False(t, victim.Status().InTransaction)
+			_, _, err = victim.Prepare(context.Background(), "select 1")
+			assert.Equal(t, 1317, errnoOf(err))
+			assert.Equal(t, 1317, errnoOf(victim.Reset(context.Background())))
+			victim.Close()
+		})
+	}
+}
