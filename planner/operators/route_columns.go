@@ -30,7 +30,7 @@ func addToSQL(ctx *Context, op Operator, col *sqlparser.AliasedExpr, mode Column
 	case *Distinct, *Limit, *Ordering, *LockAndComment:
 		return addBelow(ctx, op, col, mode)
 	case *Filter:
-		return addedColumn{offset: -1, derived: filteredDerivedTable(op)}
+		return addedColumn{offset: -1, derived: derivedTableBelow(op)}
 	case *Union:
 		proj := wrapInDerivedTable(ctx, op)
 		added := addToSQL(ctx, proj, col, mode)
@@ -49,13 +49,15 @@ func addToSQL(ctx *Context, op Operator, col *sqlparser.AliasedExpr, mode Column
 	return addedColumn{offset: -1}
 }
 
-// filteredDerivedTable is the name of the derived table whose rows a filter sees, empty for none.
-func filteredDerivedTable(f *Filter) string {
-	switch src := f.Source.(type) {
+// derivedTableBelow is the name of the derived table whose rows an operator passes on, empty for none.
+func derivedTableBelow(op Operator) string {
+	switch op := op.(type) {
 	case *Horizon:
-		return src.Alias
+		return op.Alias
+	case *Filter, *Ordering, *Distinct, *Limit, *LockAndComment:
+		return derivedTableBelow(op.Inputs()[0])
 	case columnTaker:
-		return src.derivedName()
+		return op.derivedName()
 	}
 	return ""
 }
