@@ -205,13 +205,10 @@ func (j *ApplyJoin) SelectExprs(ctx *Context) []sqlparser.SelectExpr {
 // OrderedBy is the order of the left side: the right side's rows come in between.
 func (j *ApplyJoin) OrderedBy(ctx *Context) []OrderBy { return j.LHS.OrderedBy(ctx) }
 
-// planOffsets asks the sides for all columns and bind variables.
+// planOffsets asks the sides for all columns and bind variables that they were not asked for before.
 func (j *ApplyJoin) planOffsets(ctx *Context) Operator {
-	if len(j.Cols) > 0 {
-		return nil
-	}
-	for _, col := range j.columns {
-		j.planColumn(ctx, col)
+	for len(j.Cols) < len(j.columns) {
+		j.planColumn(ctx, j.columns[len(j.Cols)])
 	}
 	for _, pred := range j.predicates {
 		j.planVars(ctx, pred.left)

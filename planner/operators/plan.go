@@ -48,6 +48,7 @@ func planTree(ctx *Context, root Operator) Operator {
 	}
 	root = runPhases(ctx, root)
 	root = planOffsets(ctx, root)
+	trimUnions(ctx, root)
 	root, _ = bottomUp(ctx, root, aboveRoutes, func(op Operator) (Operator, string) {
 		p, ok := op.(*Projection)
 		if !ok {

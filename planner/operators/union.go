@@ -17,6 +17,8 @@ type Union struct {
 	distinct bool
 
 	aliased []*sqlparser.AliasedExpr
+	// width is the number of columns that were asked for, set once offsets are planned. 0: not known, for stars.
+	width int
 }
 
 func newUnion(sources []Operator, selects [][]sqlparser.SelectExpr, columns []sqlparser.SelectExpr, distinct bool) *Union {
@@ -34,6 +36,53 @@ func (u *Union) Clone(in []Operator) Operator {
 	c := *u
 	c.Sources, c.selects, c.aliased = in, slices.Clone(u.selects), slices.Clone(u.aliased)
 	return &c
+}
+
+// planOffsets notes what was asked for, before sources ask for columns of their own needs.
+func (u *Union) planOffsets(ctx *Context) Operator {
+	if !hasStar(u.columns) {
+		u.width = len(u.Columns(ctx))
+	}
+	return nil
+}
+
+func hasStar(exprs []sqlparser.SelectExpr) bool {
+	return slices.ContainsFunc(exprs, func(e sqlparser.SelectExpr) bool {
+		_, ok := e.(*sqlparser.StarExpr)
+		return ok
+	})
+}
+
+// trimUnions makes the sources of a union return the columns that were asked for and no others, where some have columns of
+// their own. Where all have as many more, whoever is above drops them.
+func trimUnions(ctx *Context, root Operator) {
+	visit(root, func(op Operator) bool {
+		if u, ok := op.(*Union); ok && u.width > 0 && u.isRagged(ctx) {
+			for i, src := range u.Sources {
+				if len(src.Columns(ctx)) > u.width && !truncateAt(src, u.width) {
+					u.Sources[i] = firstColumns(ctx, src, u.width)
+				}
+			}
+		}
+		return aboveRoutes(op)
+	})
+}
+
+// isRagged tells whether the sources return different numbers of columns.
+func (u *Union) isRagged(ctx *Context) bool {
+	first := len(u.Sources[0].Columns(ctx))
+	return slices.ContainsFunc(u.Sources[1:], func(src Operator) bool { return len(src.Columns(ctx)) != first })
+}
+
+// firstColumns passes on the first columns of an operator that cannot drop the others.
+func firstColumns(ctx *Context, src Operator, n int) Operator {
+	proj := newProjection(src)
+	for i, col := range src.Columns(ctx)[:n] {
+		pe := newProjExpr(col)
+		pe.Offset, pe.state = i, passesOffset
+		proj.add(pe)
+	}
+	return proj
 }
 
 // OrderedBy is no order.
