@@ -181,6 +181,18 @@ func (p *printer) column(col sqlparser.SelectExpr) {
 	}
 }
 
+// namesOnly selects columns by the names that a select list gives them.
+func namesOnly(exprs []sqlparser.SelectExpr) []sqlparser.SelectExpr {
+	out := make([]sqlparser.SelectExpr, len(exprs))
+	for i, e := range exprs {
+		out[i] = e
+		if ae, ok := e.(*sqlparser.AliasedExpr); ok {
+			out[i] = wrap(sqlparser.NewColName(ae.ColumnName()))
+		}
+	}
+	return out
+}
+
 func (p *printer) checkUnionColumn(union *sqlparser.Union, name *sqlparser.ColName) {
 	known := slices.ContainsFunc(firstSelect(union).GetColumns(), func(e sqlparser.SelectExpr) bool {
 		ae, ok := e.(*sqlparser.AliasedExpr)

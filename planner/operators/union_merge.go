@@ -105,13 +105,9 @@ func (m *unionMerger) mergeAt(i, j int) bool {
 	if routing == nil {
 		return false
 	}
-	route := &Route{
-		unary:      unary{m.unionOf(p, m.selects[i], m.selects[j])},
-		MergedWith: []*Route{p.right},
-		Routing:    routing,
-	}
-	m.selects[i] = namesOnly(m.selects[i])
-	m.sources[i] = route
+	union := m.unionOf(p, m.selects[i], m.selects[j])
+	m.sources[i] = &Route{unary: unary{union}, MergedWith: []*Route{p.right}, Routing: routing}
+	m.selects[i] = union.columns
 	m.sources = slices.Delete(m.sources, j, j+1)
 	m.selects = slices.Delete(m.selects, j, j+1)
 	return true
@@ -192,18 +188,6 @@ func (m *unionMerger) unionOf(p routePair, left, right []sqlparser.SelectExpr) *
 		ctx.Sem.SetType(name, both.Type())
 	}
 	return newUnion([]Operator{p.left.Source, p.right.Source}, [][]sqlparser.SelectExpr{left, right}, cols, m.distinct)
-}
-
-// namesOnly selects columns by the names that a select list gives them.
-func namesOnly(exprs []sqlparser.SelectExpr) []sqlparser.SelectExpr {
-	out := make([]sqlparser.SelectExpr, len(exprs))
-	for i, e := range exprs {
-		out[i] = e
-		if ae, ok := e.(*sqlparser.AliasedExpr); ok {
-			out[i] = wrap(sqlparser.NewColName(ae.ColumnName()))
-		}
-	}
-	return out
 }
 
 // distinctAboveUnions takes the DISTINCT out of unions that stayed above the routes.
