@@ -116,6 +116,9 @@ func (s *Session) runPlan(ctx context.Context, cached *cachedPlan, bindVars Bind
 	ctx, cancel := s.withTimeout(ctx, cached)
 	defer cancel()
 	x := &execution{session: s, leaf: cached.leaf, together: cached.together, isDML: cached.isDML}
+	if s.tx == nil && s.nextTx != (TxOptions{}) {
+		x.own = newTransaction(s) // SET TRANSACTION was about this statement
+	}
 	env := s.newEnv(x)
 	counter := resultCounter{session: s, emit: emit}
 	err = s.guarded(plan, func() error { return plan.Instructions.Execute(ctx, env, bindVars, counter.piece) })

@@ -175,10 +175,13 @@ func (tx *transaction) note(st *shardTx, err error) {
 }
 
 // commit commits shard by shard, in the order they joined. When one fails those behind it are rolled back; those before
-// it stay committed and are named in a warning.
+// it stay committed and are named in a warning. Once a shard has committed nothing interrupts the others.
 func (tx *transaction) commit(ctx context.Context) error {
 	var failure error
 	for i, st := range tx.shards {
+		if i > 0 {
+			ctx = context.WithoutCancel(ctx)
+		}
 		if failure != nil {
 			failure = errors.Join(failure, st.conn.Rollback(ctx))
 		} else if err := st.conn.Commit(ctx); err != nil {

@@ -230,3 +230,30 @@ func TestKillRollsBack(t *testing.T) {
 		})
 	}
 }
+
+// SET TRANSACTION is about the next transaction, which may be a single statement.
+func TestSetTransactionIsUsedUp(t *testing.T) {
+	s, c := newFakeSession(t)
+	set := "set transaction isolation level read committed"
+	mustExec(t, s, set, "select v from u where id = 1")
+	assert.Equal(t, []string{
+		"user/-80: begin READ-COMMITTED", "user/-80: select v from u where id = :id /* INT64 */", "user/-80: commit",
+	}, c.taken())
+	mustExec(t, s, "update u set v = 'a'")
+	assert.Contains(t, c.taken(), "user/-80: begin")
+	mustExec(t, s, set, "select 1")
+	c.taken()
+	mustExec(t, s, "begin", "select v from u where id = 1", "commit")
+	assert.Equal(t, "user/-80: begin", c.taken()[0])
+}
+
+// A commit that has begun is not interrupted between shards.
+func TestCommitIsNotInterruptedHalfway(t *testing.T) {
+	s, c := newFakeSession(t)
+	mustExec(t, s, "begin", "update u set v = 'a' where id = 1", "update u set v = 'b' where id = 4")
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	c.rules = []fakeRule{{shard: "user/80-", sql: "commit", block: func(context.Context) { cancel() }}}
+	require.NoError(t, s.commit(ctx))
+	require.ErrorIs(t, ctx.Err(), context.Canceled)
+}
