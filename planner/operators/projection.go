@@ -173,7 +173,11 @@ func (p *Projection) AddWeightString(ctx *Context, offset int, underRoute bool) 
 	if underRoute {
 		return p.add(pe)
 	}
-	if at := p.Source.FindColumn(ctx, expr, false); at >= 0 {
+	at := p.Source.FindColumn(ctx, expr, false)
+	if _, isCol := expr.(*sqlparser.ColName); isCol && at < 0 {
+		at = p.Source.AddColumn(ctx, wrap(expr), ColumnMode{Reuse: true})
+	}
+	if at >= 0 {
 		pe.Offset, pe.state = p.Source.AddWeightString(ctx, at, false), passesOffset
 	}
 	return p.add(pe)
