@@ -174,13 +174,28 @@ func (p *Projection) AddWeightString(ctx *Context, offset int, underRoute bool) 
 		return p.add(pe)
 	}
 	at := p.Source.FindColumn(ctx, expr, false)
-	if _, isCol := expr.(*sqlparser.ColName); isCol && at < 0 {
+	if _, isCol := expr.(*sqlparser.ColName); isCol && at < 0 && isAboveRoutes(p.Source) {
 		at = p.Source.AddColumn(ctx, wrap(expr), ColumnMode{Reuse: true})
 	}
 	if at >= 0 {
 		pe.Offset, pe.state = p.Source.AddWeightString(ctx, at, false), passesOffset
 	}
 	return p.add(pe)
+}
+
+// isAboveRoutes tells whether an operator is the gateway's, not part of a route.
+func isAboveRoutes(op Operator) bool {
+	for {
+		switch op.(type) {
+		case *Route, *ApplyJoin, *HashJoin:
+			return true
+		}
+		in := op.Inputs()
+		if len(in) != 1 {
+			return false
+		}
+		op = in[0]
+	}
 }
 
 // Columns are what the user asked for.
