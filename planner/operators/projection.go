@@ -185,17 +185,11 @@ func (p *Projection) AddWeightString(ctx *Context, offset int, underRoute bool) 
 
 // isAboveRoutes tells whether an operator is the gateway's, not part of a route.
 func isAboveRoutes(op Operator) bool {
-	for {
-		switch op.(type) {
-		case *Route, *ApplyJoin, *HashJoin:
-			return true
-		}
-		in := op.Inputs()
-		if len(in) != 1 {
-			return false
-		}
-		op = in[0]
+	if _, isRoute := op.(*Route); isRoute {
+		return true
 	}
+	in := op.Inputs()
+	return len(in) > 0 && !slices.ContainsFunc(in, func(op Operator) bool { return !isAboveRoutes(op) })
 }
 
 // Columns are what the user asked for.
