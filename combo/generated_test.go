@@ -330,11 +330,12 @@ func TestGeneratedQueriesAnswerAlike(t *testing.T) {
 			ask(ctx, conns[i], line, false)
 		}
 	}
+	const outOfRange = 1690 // an unsigned column and a negative number may well be
 	refused := 0
 	for range *generateCount {
 		line := scriptLine{sql: g.query()}
 		want := ask(ctx, conns[0], line, false)
-		if want.errno != 0 {
+		if want.errno != 0 && want.errno != outOfRange {
 			t.Errorf("%s\nfails without shards: %d %s", line.sql, want.errno, want.message)
 			continue
 		}
