@@ -179,18 +179,16 @@ func (cl *client) execute(sql string, vars map[string]*querypb.BindVariable, emi
 	var counts *dsqltypes.Result
 	var fields []*dquerypb.Field
 	err := cl.run(sql, vars, func(result *sqltypes.Result) error {
-		if fields != nil {
-			piece := convertResult(result, fields)
-			piece.Fields = nil
-			return emit(piece)
-		}
-		if len(result.Fields) == 0 {
+		switch {
+		case fields != nil: // the library sends them once, but measures each binary row by them
+		case len(result.Fields) == 0:
 			if counts == nil {
 				counts = convertResult(result, nil)
 			}
 			return nil
+		default:
+			fields = cl.columns.of(result.Fields)
 		}
-		fields = cl.columns.of(result.Fields)
 		return emit(convertResult(result, fields))
 	})
 	if err != nil || fields != nil {
