@@ -311,14 +311,11 @@ func (g generator) union() string {
 	return strings.Join(blocks, g.pick([]string{" UNION ALL ", " UNION "})) + " ORDER BY u" + g.limit()
 }
 
-// TestGeneratedQueriesAnswerAlike runs generated queries on an unsharded keyspace and on shards.
-func TestGeneratedQueriesAnswerAlike(t *testing.T) {
-	t.Logf("seed %d", *generateSeed)
-	g := generator{rand.New(rand.NewPCG(*generateSeed, 0))}
+// loadedShops opens a connection to a shop on each number of shards, with the rows that the differential script begins with.
+func loadedShops(ctx context.Context, t *testing.T, counts []int) []*sql.Conn {
+	t.Helper()
 	load := readDifferential(t, "shop.sql")
 	load = load[:slices.IndexFunc(load, func(l scriptLine) bool { return strings.HasPrefix(l.sql, "SELECT") })]
-	ctx := context.Background()
-	counts := []int{0, 1, 2, 4, 16}
 	conns := make([]*sql.Conn, len(counts))
 	for i, shards := range counts {
 		db, err := sql.Open("mysql", shop(t, shards).DSN("shop")+"?interpolateParams=true")
@@ -330,6 +327,16 @@ func TestGeneratedQueriesAnswerAlike(t *testing.T) {
 			ask(ctx, conns[i], line, false)
 		}
 	}
+	return conns
+}
+
+// TestGeneratedQueriesAnswerAlike runs generated queries on an unsharded keyspace and on shards.
+func TestGeneratedQueriesAnswerAlike(t *testing.T) {
+	t.Logf("seed %d", *generateSeed)
+	g := generator{rand.New(rand.NewPCG(*generateSeed, 0))}
+	ctx := context.Background()
+	counts := []int{0, 1, 2, 4, 16}
+	conns := loadedShops(ctx, t, counts)
 	const outOfRange = 1690 // an unsigned column and a negative number may well be
 	refused := 0
 	for range *generateCount {

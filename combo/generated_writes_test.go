@@ -5,11 +5,8 @@ import (
 	"database/sql"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/stretchr/testify/require"
 )
 
 // writer writes INSERTs, UPDATEs, DELETEs and transactions over the tables of the differential script. They do not change
@@ -107,21 +104,9 @@ func (w *writer) insert(table string) string {
 func TestGeneratedWritesLeaveTheSame(t *testing.T) {
 	t.Logf("seed %d", *generateSeed)
 	w := &writer{generator: generator{rand.New(rand.NewPCG(*generateSeed, 1))}}
-	load := readDifferential(t, "shop.sql")
-	load = load[:slices.IndexFunc(load, func(l scriptLine) bool { return strings.HasPrefix(l.sql, "SELECT") })]
 	ctx := context.Background()
 	counts := []int{0, 1, 2, 4, 16}
-	conns := make([]*sql.Conn, len(counts))
-	for i, shards := range counts {
-		db, err := sql.Open("mysql", shop(t, shards).DSN("shop")+"?interpolateParams=true")
-		require.NoError(t, err)
-		t.Cleanup(func() { db.Close() })
-		conns[i], err = db.Conn(ctx)
-		require.NoError(t, err)
-		for _, line := range load {
-			ask(ctx, conns[i], line, false)
-		}
-	}
+	conns := loadedShops(ctx, t, counts)
 	for n := range *generateCount {
 		line := scriptLine{sql: w.statement()}
 		want := ask(ctx, conns[0], line, false)

@@ -119,17 +119,7 @@ func (s *Session) setSession(ctx context.Context, name, text string, isDefault b
 	case "tx_read_only":
 		name = "transaction_read_only"
 	}
-	def, ok := systemVariables[name]
-	if !ok {
-		return unknownVariable(name)
-	}
-	if def.use == readOnlyUse {
-		return vterrors.NewErrorf(vtrpcpb.Code_INVALID_ARGUMENT, vterrors.IncorrectGlobalLocalVar, "variable '%s' is a read only variable", name)
-	}
-	if isDefault {
-		text = def.text
-	}
-	text, err := checkSetting(name, text, def)
+	def, text, err := newSetting(name, text, isDefault)
 	if err != nil {
 		return err
 	}
@@ -249,17 +239,7 @@ func (s *Session) setNextTransaction(name, text string) error {
 
 // setGlobal keeps a value for sessions that begin later, and for SHOW GLOBAL VARIABLES.
 func (s *Session) setGlobal(name, text string, isDefault bool) error {
-	def, ok := systemVariables[name]
-	if !ok {
-		return unknownVariable(name)
-	}
-	if def.use == readOnlyUse {
-		return vterrors.NewErrorf(vtrpcpb.Code_INVALID_ARGUMENT, vterrors.IncorrectGlobalLocalVar, "variable '%s' is a read only variable", name)
-	}
-	if isDefault {
-		text = def.text
-	}
-	text, err := checkSetting(name, text, def)
+	_, text, err := newSetting(name, text, isDefault)
 	if err != nil {
 		return err
 	}
@@ -362,4 +342,20 @@ func (s *Session) foreignKeyChecks() *bool {
 	}
 	on := isOn(text)
 	return &on
+}
+
+// newSetting finds a variable that may be set, and checks its new value: its default with isDefault.
+func newSetting(name, text string, isDefault bool) (variableDef, string, error) {
+	def, ok := systemVariables[name]
+	if !ok {
+		return def, "", unknownVariable(name)
+	}
+	if def.use == readOnlyUse {
+		return def, "", vterrors.NewErrorf(vtrpcpb.Code_INVALID_ARGUMENT, vterrors.IncorrectGlobalLocalVar, "variable '%s' is a read only variable", name)
+	}
+	if isDefault {
+		text = def.text
+	}
+	text, err := checkSetting(name, text, def)
+	return def, text, err
 }
