@@ -12,10 +12,17 @@ import (
 	"vitess.io/vitess/go/sqltypes"
 )
 
-// TestSQL runs the scripts of testdata/sql. A command "sql [conn=N]" runs the statements below it, one per line, on
+// TestSQL runs the scripts of testdata/sql.
+func TestSQL(t *testing.T) { runScripts(t, "testdata/sql") }
+
+// TestMySQLAnswers runs the scripts of answers that MySQL 8.4 documents. Do not rewrite them: a difference is a bug, or
+// has a line in testdata/differences.md.
+func TestMySQLAnswers(t *testing.T) { runScripts(t, "../testdata/scripts") }
+
+// runScripts runs the scripts of a directory. A command "sql [conn=N]" runs the statements below it, one per line, on
 // connection N, and shows each result; "types" shows the columns' types too. -rewrite writes the results anew.
-func TestSQL(t *testing.T) {
-	datadriven.Walk(t, "testdata/sql", func(t *testing.T, path string) {
+func runScripts(t *testing.T, dir string) {
+	datadriven.Walk(t, dir, func(t *testing.T, path string) {
 		c := New(Config{})
 		tablet, err := c.AddShard("ks", "-80")
 		if err != nil {

@@ -123,19 +123,6 @@ func timeOfNumber(n int64) (time.Time, bool) {
 	return t, valid
 }
 
-// dateOfNumber reads an integer that a date column is set to as the date it stands for. Other values stay as they are.
-func dateOfNumber(v any, column sql.Type) any {
-	if !isDate(column) {
-		return v
-	}
-	if n, ok := bigInt(v); ok && n.IsInt64() {
-		if t, ok := timeOfNumber(n.Int64()); ok {
-			return t
-		}
-	}
-	return v
-}
-
 // numberOfTime is a date as the number YYYYMMDD, or YYYYMMDDhhmmss if it has a time.
 func numberOfTime(t time.Time, typ sql.Type) int64 {
 	date := int64(t.Year()*10000 + int(t.Month())*100 + t.Day())

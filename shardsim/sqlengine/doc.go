@@ -9,7 +9,7 @@
 //	   |-- point*.go     tier 1: by key or index equality straight on the store
 //	   |-- show.go       what the engine would answer otherwise than MySQL
 //	   |  dialect.go     tier 3: print it for the engine's parser
-//	   |  run.go         bind, analyse, execute; retype.go and overrides.go correct what the engine has wrong
+//	   |  run.go         bind, analyse, execute; settle.go, assign.go and overrides.go correct what the engine has wrong
 //	   v
 //	table.go index.go editor.go alter.go    how the engine reaches the store
 //	result.go value.go                      engine rows -> sqltypes rows and fields

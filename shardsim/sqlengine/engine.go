@@ -25,6 +25,9 @@ const (
 	defaultCollationName = "utf8mb4_0900_ai_ci"
 )
 
+// defaultSQLMode is MySQL 8.4's.
+const defaultSQLMode = "ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION"
+
 // serverVersion decides the syntax of version comments and what collations exist.
 const serverVersion = "8.4.6"
 
@@ -105,6 +108,7 @@ func defaultVariables() map[string]sql.SystemVarValue {
 	set("default_collation_for_utf8mb4", defaultCollationName)
 	// The engine's merge join forgets that a semi join's right side must be distinct, and gives rows twice.
 	set("disable_merge_join", int8(1))
+	set("sql_mode", defaultSQLMode)
 	set("version", serverVersion+"-Vitess")
 	return vars
 }

@@ -200,50 +200,63 @@ func (s *sqlSession) columnError(err error) error {
 
 // valueError is the error for a value that does not fit its column.
 func (s *sqlSession) valueError(col *sql.Column, v any, cause error) error {
-	row := s.writtenRows + 1
+	return s.valueErrorOf(col.Name, col.Type, v, cause)
+}
+
+// valueErrorOf is the error for a value that does not fit a column of the name and type, nil if there is none known.
+func (s *sqlSession) valueErrorOf(name string, typ sql.Type, v any, cause error) error {
+	row := max(s.givenRow, 1)
 	shown := fmt.Sprint(v)
 	if b, ok := v.([]byte); ok {
 		shown = string(b)
 	}
 	_, isText := v.(string)
-	switch typ := col.Type.(type) {
+	switch typ := typ.(type) {
 	case sql.EnumType, sql.SetType:
-		return mysqlError(1265, "01000", "Data truncated for column '%s' at row %d", col.Name, row)
+		return mysqlError(1265, "01000", "Data truncated for column '%s' at row %d", name, row)
 	case sql.StringType:
 		if types.ErrBadCharsetString.Is(cause) || sql.ErrCharSetInvalidString.Is(cause) {
-			return mysqlError(1366, "HY000", "Incorrect string value: '%s' for column '%s' at row %d", hexBytes(shown), col.Name, row)
+			return mysqlError(1366, "HY000", "Incorrect string value: '%s' for column '%s' at row %d", hexBytes(shown), name, row)
 		}
-		return mysqlError(1406, "22001", "Data too long for column '%s' at row %d", col.Name, row)
+		return mysqlError(1406, "22001", "Data too long for column '%s' at row %d", name, row)
 	case sql.NumberType:
 		if isText && !looksNumeric(shown) {
-			name := "integer"
+			kind := "integer"
 			if typ.IsFloat() {
-				name = "double"
+				kind = "double"
 			}
-			return mysqlError(1366, "HY000", "Incorrect %s value: '%s' for column '%s' at row %d", name, shown, col.Name, row)
+			return mysqlError(1366, "HY000", "Incorrect %s value: '%s' for column '%s' at row %d", kind, shown, name, row)
 		}
-		return mysqlError(1264, "22003", "Out of range value for column '%s' at row %d", col.Name, row)
+		return mysqlError(1264, "22003", "Out of range value for column '%s' at row %d", name, row)
 	case sql.DecimalType:
 		if isText && !looksNumeric(shown) {
-			return mysqlError(1366, "HY000", "Incorrect decimal value: '%s' for column '%s' at row %d", shown, col.Name, row)
+			return mysqlError(1366, "HY000", "Incorrect decimal value: '%s' for column '%s' at row %d", shown, name, row)
 		}
-		return mysqlError(1264, "22003", "Out of range value for column '%s' at row %d", col.Name, row)
+		return mysqlError(1264, "22003", "Out of range value for column '%s' at row %d", name, row)
 	case sql.DatetimeType:
 		word := "datetime"
 		if types.IsDateType(typ) {
 			word = "date"
 		}
-		return mysqlError(1292, "22007", "Incorrect %s value: '%s' for column '%s' at row %d", word, shown, col.Name, row)
+		return mysqlError(1292, "22007", "Incorrect %s value: '%s' for column '%s' at row %d", word, shown, name, row)
 	case types.TimeType:
-		return mysqlError(1292, "22007", "Incorrect time value: '%s' for column '%s' at row %d", shown, col.Name, row)
+		return mysqlError(1292, "22007", "Incorrect time value: '%s' for column '%s' at row %d", shown, name, row)
 	case types.JsonType:
-		return mysqlError(3140, "22032", "Invalid JSON text: \"Invalid value.\" at position 0 in value for column '%s.%s'.", col.Source, col.Name)
+		return mysqlError(3140, "22032", "Invalid JSON text: \"Invalid value.\" at position 0 in value for column '%s.%s'.", s.targetName(), name)
 	case types.BitType:
-		return mysqlError(1406, "22001", "Data too long for column '%s' at row %d", col.Name, row)
+		return mysqlError(1406, "22001", "Data too long for column '%s' at row %d", name, row)
 	case types.YearType_:
-		return mysqlError(1264, "22003", "Out of range value for column '%s' at row %d", col.Name, row)
+		return mysqlError(1264, "22003", "Out of range value for column '%s' at row %d", name, row)
 	}
 	return nil
+}
+
+// targetName is the name of the table the statement writes to.
+func (s *sqlSession) targetName() string {
+	if s.target == nil {
+		return ""
+	}
+	return s.target.meta.name
 }
 
 func looksNumeric(s string) bool {
@@ -261,6 +274,14 @@ func hexBytes(s string) string {
 		}
 	}
 	return b.String()
+}
+
+// warnError notes a warning with an error's number and text.
+func (s *sqlSession) warnError(level string, err error) {
+	var e *sqlerror.SQLError
+	if errors.As(err, &e) {
+		s.warnings = append(s.warnings, &sql.Warning{Level: level, Code: int(e.Num), Message: e.Message})
+	}
 }
 
 // mysqlWarning gives a warning of the engine MySQL's level, number and text.

@@ -118,7 +118,7 @@ func isLate(e sql.Expression) bool {
 	return ok && !def.IsLiteral()
 }
 
-// applySet evaluates one SET, and refuses values that are out of the column's range.
+// applySet evaluates one SET, whose value is an assignment.
 func applySet(ctx *sql.Context, e sql.Expression, row sql.Row) (sql.Row, error) {
 	set, isSet := e.(*expression.SetField)
 	field, isField := (*expression.GetField)(nil), false
@@ -140,29 +140,9 @@ func applySet(ctx *sql.Context, e sql.Expression, row sql.Row) (sql.Row, error) 
 	if err != nil {
 		return nil, err
 	}
-	if v != nil {
-		given := dateOfNumber(v, field.Type())
-		var inRange sql.ConvertInRange
-		if v, inRange, err = field.Type().Convert(ctx, given); err == nil && (!bool(inRange) || !keepsInteger(given, v)) {
-			err = sql.ErrValueOutOfRange.New(given, field.Type())
-		}
-		if err != nil {
-			return nil, sql.NewWrappedTypeConversionError(given, field.Index(), err)
-		}
-	}
 	changed := row.Copy()
 	changed[field.Index()] = v
 	return changed, nil
-}
-
-// keepsInteger reports whether a conversion between integer types kept the value: the engine's wraps some.
-func keepsInteger(given, converted any) bool {
-	a, ok := bigInt(given)
-	if !ok {
-		return true
-	}
-	b, ok := bigInt(converted)
-	return !ok || a.Cmp(b) == 0
 }
 
 // update writes the rows of an updateSource and gives one row: an OK result with what MySQL counts.

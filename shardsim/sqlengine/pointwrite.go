@@ -70,7 +70,7 @@ func (s *Session) convertPoint(ctx context.Context, col *sql.Column, v *keyValue
 	if !ok {
 		return nil, errDecline
 	}
-	given, _, err := s.sql.bindValue(typ, text)
+	given, from, err := s.sql.bindValue(typ, text)
 	if err != nil {
 		return nil, errDecline
 	}
@@ -80,14 +80,17 @@ func (s *Session) convertPoint(ctx context.Context, col *sql.Column, v *keyValue
 		}
 		return nil, nil
 	}
-	conv, inRange, err := col.Type.Convert(ctx, given)
-	if err != nil || !bool(inRange) || !keepsInteger(given, conv) {
+	warned := len(s.sql.warnings)
+	target := assignTarget{s: s.sql, ctx: ctx, column: col.Name, typ: col.Type}
+	kept, err := target.assign(given, from)
+	if err != nil || len(s.sql.warnings) > warned {
+		s.sql.warnings = s.sql.warnings[:warned]
 		return nil, errDecline
 	}
-	if span, ok := conv.(types.Timespan); ok {
-		conv = roundTimespan(span)
+	if span, ok := kept.(types.Timespan); ok {
+		kept = roundTimespan(span)
 	}
-	return conv, nil
+	return kept, nil
 }
 
 // added returns column + value or column - value, if it stays in small integers.
@@ -365,4 +368,14 @@ func (p *pointPlan) insertRows(ctx context.Context, s *Session, rows [][]any) (*
 func isZero(v any) bool {
 	n, ok := bigInt(v)
 	return ok && n.Sign() == 0
+}
+
+// keepsInteger reports whether a conversion between integer types kept the value: the engine's wraps some.
+func keepsInteger(given, converted any) bool {
+	a, ok := bigInt(given)
+	if !ok {
+		return true
+	}
+	b, ok := bigInt(converted)
+	return !ok || a.Cmp(b) == 0
 }

@@ -90,6 +90,9 @@ func (s *Session) analyse(ctx *sql.Context, st *statement, stmt dolt.Statement, 
 	if err == nil && st.members {
 		node, err = settleMembership(node)
 	}
+	if err == nil && st.isDML {
+		node, err = assigns(node)
+	}
 	return node, flags, err
 }
 

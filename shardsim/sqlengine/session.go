@@ -267,7 +267,7 @@ func (s *Session) inStatement(ctx context.Context, st *statement, f func() error
 	mark := tx.Mark()
 	q := s.sql
 	q.tx, q.stmt, q.duplicate, q.target = tx, st.scan, nil, nil
-	q.writtenRows, q.deletedRows, q.givenAuto, q.insertIDSet = 0, 0, 0, false
+	q.writtenRows, q.givenRow, q.deletedRows, q.givenAuto, q.insertIDSet = 0, 0, 0, 0, false
 	q.text = st.text
 	tx.SetLockWait(q.lockWait())
 	if s.opts.Isolation == Serializable && q.stmt.lock == store.NoLock && !own {
@@ -391,6 +391,9 @@ func (s *Session) executeSet(_ context.Context, set *sqlparser.Set, out *emitter
 			// The engine knows this one as a global variable alone.
 			if e.Var.Name.Lowered() == "innodb_lock_wait_timeout" {
 				return true, s.setLockWait(e.Expr, out)
+			}
+			if _, isDefault := e.Expr.(*sqlparser.Default); isDefault && len(set.Exprs) == 1 && s.sql.setDefault(e.Var.Name.Lowered()) {
+				return true, out.send(&sqltypes.Result{})
 			}
 		case sqlparser.NextTxScope:
 			// Isolation and access mode come with Begin.

@@ -42,6 +42,7 @@ type sqlSession struct {
 	// target is the table the statement writes to, and writtenRows how many rows it has written: for error texts.
 	target      *table
 	writtenRows int
+	givenRow    int    // the row that is being assigned, from 1 on
 	insertIDSet bool   // LAST_INSERT_ID was set by the statement
 	givenAuto   uint64 // the last AUTO_INCREMENT value a row of the statement had
 	deletedRows int
@@ -131,7 +132,7 @@ func (s *sqlSession) setVariable(ctx *sql.Context, name string, value any, init 
 		return sql.ErrUnknownSystemVariable.New(name)
 	}
 	if text, ok := value.(string); ok && name == "sql_mode" {
-		value = strings.TrimSpace(text)
+		value = combinedMode(strings.TrimSpace(text))
 	}
 	var err error
 	if init {
@@ -149,6 +150,26 @@ func (s *sqlSession) setVariable(ctx *sql.Context, name string, value any, init 
 	}
 	s.vars[name] = v
 	return nil
+}
+
+// combinedMode spells out the SQL modes that stand for several.
+func combinedMode(text string) string {
+	switch strings.ToUpper(text) {
+	case "TRADITIONAL":
+		return "STRICT_TRANS_TABLES,STRICT_ALL_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,TRADITIONAL,NO_ENGINE_SUBSTITUTION"
+	case "ANSI":
+		return "REAL_AS_FLOAT,PIPES_AS_CONCAT,ANSI_QUOTES,IGNORE_SPACE,ONLY_FULL_GROUP_BY,ANSI"
+	}
+	return text
+}
+
+// setDefault gives a variable its default, which the engine does not know, and reports whether there is such a variable.
+func (s *sqlSession) setDefault(name string) bool {
+	if _, known := s.engine.defaults[name]; !known {
+		return false
+	}
+	delete(s.vars, name)
+	return true
 }
 
 func (s *sqlSession) GetSessionVariable(_ *sql.Context, name string) (any, error) {

@@ -1,0 +1,155 @@
+package sqlengine
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"vitess.io/vitess/go/mysql/datetime"
+)
+
+// assignDatetime converts to DATE, DATETIME and TIMESTAMP.
+func (t *assignTarget) assignDatetime(v any, from sql.Type, typ sql.DatetimeType) (any, error) {
+	given := v
+	at, ok := t.timeOf(v, from, typ)
+	if !ok {
+		if text, isText := given.(string); isText && t.lenient && hasZeroPart(text) && !t.s.hasMode("NO_ZERO_IN_DATE") {
+			return nil, errUnsupported("dates of month or day 0")
+		}
+		return t.refuse(t.incorrectTime(given), zeroTime)
+	}
+	if at.Equal(zeroTime) {
+		if t.s.hasMode("NO_ZERO_DATE") {
+			if !t.lenient {
+				return nil, t.incorrectTime(given)
+			}
+			t.s.warnError("Warning", t.outOfRange())
+		}
+		return zeroTime, nil
+	}
+	if types.IsDateType(typ) {
+		return time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, time.UTC), nil
+	}
+	conv, _, err := typ.Convert(t.ctx, at)
+	if err != nil {
+		return t.refuse(t.incorrectTime(given), zeroTime)
+	}
+	return conv, nil
+}
+
+// timeOf reads a value as a date and time.
+func (t *assignTarget) timeOf(v any, from sql.Type, typ sql.DatetimeType) (time.Time, bool) {
+	if b, ok := v.([]byte); ok {
+		v = string(b)
+	}
+	v = textOfNamed(v, from)
+	switch given := v.(type) {
+	case time.Time:
+		return given.UTC(), true
+	case string:
+		return timeOfText(t.ctx, given)
+	case types.Timespan:
+		at, err := types.DatetimeMaxPrecision.ConvertWithoutRangeCheck(t.ctx, given)
+		return at, err == nil
+	}
+	n, ok := t.number(v, from)
+	if !ok || n.isFloat {
+		return zeroTime, false
+	}
+	if n.exact.IsZero() {
+		return zeroTime, true
+	}
+	if n.exact.IsInteger() && n.exact.BigInt().IsInt64() {
+		return timeOfNumber(n.exact.IntPart())
+	}
+	return zeroTime, false
+}
+
+// timeOfText reads a date and time as MySQL writes them, also with one digit or other separators.
+func timeOfText(ctx context.Context, text string) (time.Time, bool) {
+	if dt, _, ok := datetime.ParseDateTime(text, -1); ok {
+		if dt.IsZero() {
+			return zeroTime, true
+		}
+		return dt.ToStdTime(time.Time{}), dt.Date.Year() > 0 || dt.Date.Month() > 0
+	}
+	if d, ok := datetime.ParseDate(text); ok {
+		if d.IsZero() {
+			return zeroTime, true
+		}
+		return d.ToStdTime(time.UTC), true
+	}
+	at, err := types.DatetimeMaxPrecision.ConvertWithoutRangeCheck(ctx, text)
+	return at, err == nil
+}
+
+// incorrectTime is the error of a value that is no date, or a warning's text.
+func (t *assignTarget) incorrectTime(v any) error {
+	if t.lenient {
+		if text, isText := v.(string); isText && !looksLikeDate(text) {
+			return t.truncated()
+		}
+		return t.outOfRange()
+	}
+	word := "datetime"
+	if types.IsDateType(t.typ) {
+		word = "date"
+	}
+	return mysqlError(1292, "22007", "Incorrect %s value: '%s' for column '%s' at row %d", word, shownText(v), t.column, t.s.givenRow)
+}
+
+// looksLikeDate tells a date that does not exist from what is no date at all.
+func looksLikeDate(text string) bool {
+	digits := 0
+	for _, c := range text {
+		if c >= '0' && c <= '9' {
+			digits++
+		}
+	}
+	return digits >= 5
+}
+
+// hasZeroPart reports whether a text is a date with a month or a day of 0, which MySQL keeps if the SQL mode allows it.
+func hasZeroPart(text string) bool {
+	date, _, _ := strings.Cut(text, " ")
+	parts := strings.Split(date, "-")
+	return len(parts) == 3 && (strings.Trim(parts[1], "0") == "" || strings.Trim(parts[2], "0") == "")
+}
+
+// spanMax is the end of TIME: 838:59:59.
+const spanMax = types.Timespan((838*3600 + 59*60 + 59) * 1_000_000)
+
+// assignSpan converts to TIME.
+func (t *assignTarget) assignSpan(v any, from sql.Type) (any, error) {
+	given := textOfNamed(v, from)
+	if at, ok := given.(time.Time); ok {
+		given = types.Timespan(at.Sub(time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, time.UTC)).Microseconds())
+	}
+	conv, _, err := types.Time.Convert(t.ctx, given)
+	span, ok := conv.(types.Timespan)
+	if err != nil || !ok {
+		return t.refuse(mysqlError(1292, "22007", "Incorrect time value: '%s' for column '%s' at row %d", shownText(v), t.column, t.s.givenRow), types.Timespan(0))
+	}
+	if clipped, beyond := beyondSpan(given); beyond {
+		return t.refuse(mysqlError(1292, "22007", "Incorrect time value: '%s' for column '%s' at row %d", shownText(v), t.column, t.s.givenRow), clipped)
+	}
+	return span, nil
+}
+
+// beyondSpan reports whether a text is a time past the end of TIME, and which end.
+func beyondSpan(v any) (types.Timespan, bool) {
+	text, ok := v.(string)
+	if !ok {
+		return 0, false
+	}
+	hours, _, colon := strings.Cut(strings.TrimLeft(strings.TrimSpace(text), "-"), ":")
+	if n, fits := parseInt([]byte(hours)); !colon || !fits || n <= 838 {
+		return 0, false
+	}
+	if strings.HasPrefix(strings.TrimSpace(text), "-") {
+		return -spanMax, true
+	}
+	return spanMax, true
+}
