@@ -14,6 +14,7 @@ import (
 type Conn struct {
 	tablet  *Tablet
 	session *sqlengine.Session
+	inParts bool // a part of the open transaction is committed
 }
 
 // Tablet returns the tablet the connection is to.
@@ -50,6 +51,7 @@ func (c *Conn) Begin(ctx context.Context, opts TxOptions) error {
 	if err := c.before(ctx, "begin"); err != nil {
 		return err
 	}
+	c.inParts = false
 	return c.session.Begin(ctx, opts)
 }
 
@@ -58,10 +60,29 @@ func (c *Conn) SetOwner(owner uint64) { c.session.SetOwner(owner) }
 
 // Commit commits the open transaction. Without one it does nothing.
 func (c *Conn) Commit(ctx context.Context) error {
-	if err := c.before(ctx, "commit"); err != nil {
+	text := "commit"
+	if c.inParts {
+		text = "commit /* post */"
+	}
+	if err := c.before(ctx, text); err != nil {
 		return err
 	}
 	return c.session.Commit(ctx)
+}
+
+// CommitPart commits a part of the open transaction, which goes on: first EntriesMade, then RowsChanged, and the rest with
+// Commit. Entry tables are those whose rows point at rows of other tables. An error ends the transaction. Rules of faults
+// see "commit /* pre */", "commit /* rows */" and, for the Commit after them, "commit /* post */".
+func (c *Conn) CommitPart(ctx context.Context, part Part, entryTables []string) error {
+	text := "commit /* pre */"
+	if part == RowsChanged {
+		text = "commit /* rows */"
+	}
+	if err := c.before(ctx, text); err != nil {
+		return err
+	}
+	c.inParts = true
+	return c.session.CommitPart(ctx, part, entryTables)
 }
 
 // Rollback rolls the open transaction back. Without one it does nothing.

@@ -16,6 +16,8 @@ type (
 	Warning = sqlengine.Warning
 	// TxOptions are the characteristics of a transaction.
 	TxOptions = sqlengine.TxOptions
+	// Part is a share of a transaction that commits before the rest.
+	Part = sqlengine.Part
 	// Isolation is a transaction isolation level.
 	Isolation = sqlengine.Isolation
 )
@@ -26,4 +28,10 @@ const (
 	ReadCommitted   = sqlengine.ReadCommitted
 	ReadUncommitted = sqlengine.ReadUncommitted
 	Serializable    = sqlengine.Serializable
+)
+
+// The parts of a transaction, in the order they are committed.
+const (
+	EntriesMade = sqlengine.EntriesMade
+	RowsChanged = sqlengine.RowsChanged
 )

@@ -16,7 +16,7 @@ var Lost = sqlerror.NewSQLError(sqlerror.CRServerLost, sqlerror.SSUnknownSQLStat
 type Rule struct {
 	Keyspace string
 	Shard    string
-	SQL      string          // regular expression; transactions are "begin", "commit" and "rollback"
+	SQL      string          // regular expression; transactions are "begin", "commit" (and its parts, see shardsim.Conn.CommitPart) and "rollback"
 	After    int             // let that many matching statements pass first
 	Times    int             // befall that many statements, 0: all
 	Delay    time.Duration   // wait so long, or until the statement's context ends

@@ -107,6 +107,18 @@ func (s *Session) SetOwner(owner uint64) { s.owner = owner }
 // Commit commits the open transaction, if there is one.
 func (s *Session) Commit(context.Context) error { return s.end(true) }
 
+// CommitPart commits a part of the open transaction, which goes on; see store.Part. An error ends the transaction.
+func (s *Session) CommitPart(_ context.Context, part Part, entryTables []string) error {
+	if s.tx == nil {
+		return nil
+	}
+	err := s.tx.CommitPart(part, entryTables)
+	if err != nil {
+		_ = s.end(false) // rolling back cannot fail
+	}
+	return s.sql.mysqlError(storeError(err, ""))
+}
+
 // Rollback rolls the open transaction back, if there is one.
 func (s *Session) Rollback(context.Context) error { return s.end(false) }
 

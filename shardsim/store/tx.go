@@ -80,11 +80,16 @@ func (tx *Tx) Commit() error {
 	if len(tx.undo) == 0 {
 		return nil
 	}
+	return tx.publish(tx.overlays)
+}
+
+// publish applies overlays to the newest root, all or none.
+func (tx *Tx) publish(overlays []*overlay) error {
 	db := tx.db
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	next := db.root.Load().clone()
-	for _, o := range tx.overlays {
+	for _, o := range overlays {
 		if o.rows.Len() == 0 {
 			continue
 		}
