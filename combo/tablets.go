@@ -156,6 +156,15 @@ func (c *conn) Begin(ctx context.Context, opts gateway.TxOptions) error {
 	return c.Conn.Begin(ctx, to)
 }
 
+// CommitPart commits a part of the open transaction.
+func (c *conn) CommitPart(ctx context.Context, part gateway.Part, entryTables []string) error {
+	return c.Conn.CommitPart(ctx, commitParts[part], entryTables)
+}
+
+var commitParts = map[gateway.Part]shardsim.Part{
+	gateway.EntriesMade: shardsim.EntriesMade, gateway.RowsChanged: shardsim.RowsChanged,
+}
+
 // Warnings are those of the last statement.
 func (c *conn) Warnings() []gateway.Warning {
 	seen := c.Conn.Warnings()

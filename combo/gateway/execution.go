@@ -40,8 +40,6 @@ type execution struct {
 	own *transaction // the statement's own; nil until needed
 	// wrote: a part of the statement has written.
 	wrote atomic.Bool
-	// inLookup: a consistent lookup's query runs.
-	inLookup atomic.Bool
 }
 
 // Resolve implements engine.ShardExecutor.
@@ -158,9 +156,12 @@ func (x *execution) query(ctx context.Context, q engine.ShardQuery, opts engine.
 		defer conn.Close()
 		return x.queryOn(ctx, conn, q)
 	}
-	st, err := tx.join(ctx, q.Shard, opts.Write && !x.inLookup.Load())
+	st, err := tx.join(ctx, q.Shard, opts.Write && opts.Entries == nil)
 	if err != nil {
 		return nil, err
+	}
+	if opts.Write {
+		st.holdsEntries(opts.Entries)
 	}
 	// A transaction of the statement's own is rolled back whole, and a single write is atomic on its shard.
 	mark := opts.Write && tx == x.session.tx && !opts.Autocommit

@@ -263,6 +263,11 @@ func (c *fakeConn) Begin(_ context.Context, opts TxOptions) error {
 	return nil
 }
 
+func (c *fakeConn) CommitPart(ctx context.Context, part Part, entryTables []string) error {
+	_, err := c.Query(ctx, [...]string{"commit entries of ", "commit all but "}[part]+strings.Join(entryTables, ", "), nil)
+	return err
+}
+
 func (c *fakeConn) Commit(ctx context.Context) error {
 	_, err := c.Query(ctx, "commit", nil)
 	c.inTx = false

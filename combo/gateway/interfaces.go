@@ -75,11 +75,24 @@ type Statements interface {
 // Transactor controls a shard's transaction.
 type Transactor interface {
 	Begin(ctx context.Context, opts TxOptions) error
+	// CommitPart commits a part, after which only further parts, Commit and Rollback follow. An error ends the transaction.
+	CommitPart(ctx context.Context, part Part, entryTables []string) error
+	// Commit commits all that is left.
 	Commit(ctx context.Context) error
 	Rollback(ctx context.Context) error
 	// InTransaction reports whether a transaction is open; a deadlock ends it.
 	InTransaction() bool
 }
+
+// Part is a share of a shard's transaction that commits before the rest, so that each entry of a consistent lookup is there
+// as long as its row is, whichever shards hold the two.
+type Part int
+
+// The parts, in their order. What is left for Commit are the entries that were removed.
+const (
+	EntriesMade Part = iota // rows of the entry tables
+	RowsChanged             // all changes of other tables
+)
 
 // TxOptions are the characteristics of a transaction.
 type TxOptions struct {

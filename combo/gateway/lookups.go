@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"strings"
 
 	"vitess.io/vitess/go/mysql/collations"
 	"vitess.io/vitess/go/sqltypes"
@@ -17,9 +18,9 @@ import (
 
 var _ vindexes.VCursor = (*lookups)(nil)
 
-// lookups runs the queries of lookup vindexes as parts of a statement (vindexes.VCursor). They join its transaction,
-// whatever commit order they ask for: entries and rows commit together, in the order their shards joined. Only queries
-// that ask to commit at once run apart.
+// lookups runs the queries of lookup vindexes as parts of a statement (vindexes.VCursor). They join its transaction, so that
+// it sees its own entries and waits for no lock of its own; what commits before the rows and what after is settled when it
+// ends (transaction_parts.go). Only queries that ask to commit at once run apart.
 type lookups struct {
 	execution *execution
 	isDML     bool
@@ -36,8 +37,7 @@ func (l *lookups) Execute(ctx context.Context, _, query string, bindVars BindVar
 		env := s.newEnv(l.execution)
 		env.MoreWrites = true
 		if order != vtgatepb.CommitOrder_NORMAL {
-			l.execution.inLookup.Store(true)
-			defer l.execution.inLookup.Store(false)
+			env.Shards = entryExecution{l.execution, tableNames(plan.plan.TablesUsed)}
 		}
 		return engine.Collect(ctx, env, plan.plan.Instructions, bindVars)
 	}
@@ -47,6 +47,27 @@ func (l *lookups) Execute(ctx context.Context, _, query string, bindVars BindVar
 		return nil, err
 	}
 	return result, nil
+}
+
+// entryExecution is an execution whose queries work for a consistent lookup, which has its entries in the given tables.
+type entryExecution struct {
+	*execution
+	tables []string
+}
+
+// Execute implements engine.ShardExecutor.
+func (x entryExecution) Execute(ctx context.Context, queries []engine.ShardQuery, opts engine.ShardOptions) ([]*sqltypes.Result, error) {
+	opts.Entries = x.tables
+	return x.execution.Execute(ctx, queries, opts)
+}
+
+// tableNames are the names of keyspace.table without the keyspace.
+func tableNames(qualified []string) []string {
+	names := make([]string, len(qualified))
+	for i, name := range qualified {
+		_, names[i], _ = strings.Cut(name, ".")
+	}
+	return names
 }
 
 // lookupPlan plans a query of a lookup vindex, or finds its plan.

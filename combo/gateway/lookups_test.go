@@ -1,10 +1,13 @@
 package gateway
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"vitess.io/vitess/go/mysql/sqlerror"
 
 	"github.com/vitrodb/vitro/vindexes"
 )
@@ -15,6 +18,35 @@ const lookupVSchema = `{"keyspaces": {
 		"vindexes": {"hash": {"type": "hash"}, "by_name": {"type": "lookup_unique", "owner": "u",
 			"params": {"table": "main.by_name", "from": "name", "to": "keyspace_id"}}},
 		"tables": {"u": {"column_vindexes": [{"column": "id", "name": "hash"}, {"column": "name", "name": "by_name"}]}}}}}`
+
+func TestEntriesOfConsistentLookupsCommitBeforeAndAfterTheRows(t *testing.T) {
+	consistent := strings.Replace(lookupVSchema, "lookup_unique", "consistent_lookup_unique", 1)
+	def, err := vindexes.Load("", []byte(consistent), "vschema.json")
+	require.NoError(t, err)
+	vs, err := vindexes.Build(def, vindexes.Types())
+	require.NoError(t, err)
+	commits := func(c *fakeCluster) []string {
+		return slices.DeleteFunc(c.taken(), func(line string) bool { return !strings.Contains(line, "commit") })
+	}
+	lost := sqlerror.NewSQLError(sqlerror.CRServerLost, sqlerror.SSUnknownSQLState, "Lost connection")
+	s, c := newFakeSession(t, func(cfg *Config) { cfg.VSchema = vs })
+	mustExec(t, s, "insert into u(id, name) values (1, 'a')")
+	assert.Equal(t, []string{
+		"main/0: commit entries of by_name", "main/0: commit all but by_name", "user/-80: commit", "main/0: commit",
+	}, commits(c))
+
+	c.rules = []fakeRule{{shard: "main/0", sql: "commit entries", err: lost}}
+	_, err = exec(s, "insert into u(id, name) values (1, 'a')")
+	require.Error(t, err)
+	assert.Equal(t, []string{"main/0: commit entries of by_name"}, commits(c), "without entries no rows")
+
+	c.rules = []fakeRule{{shard: "main/0", sql: "commit", err: nil}, {shard: "user/-80", sql: "commit", err: lost}}
+	_, err = exec(s, "insert into u(id, name) values (1, 'a')")
+	require.Error(t, err)
+	assert.Equal(t, []string{
+		"main/0: commit entries of by_name", "main/0: commit all but by_name", "user/-80: commit",
+	}, commits(c), "entries that were to be removed stay with their rows")
+}
 
 func TestLookupsAreWrittenWithTheRows(t *testing.T) {
 	def, err := vindexes.Load("", []byte(lookupVSchema), "vschema.json")

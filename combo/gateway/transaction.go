@@ -43,6 +43,8 @@ type shardTx struct {
 	mu     sync.Mutex
 	conn   Conn
 	marked bool // statementSavepoint is set for the running statement
+	// entryTables are the tables in which consistent lookups wrote entries.
+	entryTables []string
 }
 
 func newTransaction(s *Session) *transaction {
@@ -172,42 +174,6 @@ func (tx *transaction) note(st *shardTx, err error) {
 		tx.lost = true
 		tx.mu.Unlock()
 	}
-}
-
-// commit commits shard by shard, in the order they joined. When one fails those behind it are rolled back; those before
-// it stay committed and are named in a warning. Once a shard has committed nothing interrupts the others.
-func (tx *transaction) commit(ctx context.Context) error {
-	var failure error
-	for i, st := range tx.shards {
-		if i > 0 {
-			ctx = context.WithoutCancel(ctx)
-		}
-		if failure != nil {
-			failure = errors.Join(failure, st.conn.Rollback(ctx))
-		} else if err := st.conn.Commit(ctx); err != nil {
-			failure = tx.session.shardError(st.shard, err)
-			if i > 0 {
-				tx.session.warn(Warning{Level: "Warning", Code: 1105, Message: "multi-db commit failed after committing to " +
-					shardText(tx.shards[0].shard) + ": the transaction is committed in part"})
-			}
-		}
-		st.conn.Close()
-	}
-	tx.shards = nil
-	return failure
-}
-
-// rollback rolls all shards back.
-func (tx *transaction) rollback(ctx context.Context) error {
-	var failure error
-	for _, st := range tx.shards {
-		if err := st.conn.Rollback(ctx); err != nil {
-			failure = errors.Join(failure, tx.session.shardError(st.shard, err))
-		}
-		st.conn.Close()
-	}
-	tx.shards = nil
-	return failure
 }
 
 // endStatement forgets the marks of a statement that succeeded and undoes one that failed.

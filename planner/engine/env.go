@@ -75,6 +75,9 @@ type ShardOptions struct {
 	Partial bool
 	// FetchLastInsertID: the statement's insert id becomes the session's even when it reads.
 	FetchLastInsertID bool
+	// Entries: the statement works for a consistent lookup, whose entries are in these tables of the shards. Those it
+	// makes commit before the rows of the transaction, and those it removes after them.
+	Entries []string
 	// Reserved: the statement leaves something behind on the connection, which the session keeps.
 	Reserved bool
 }
