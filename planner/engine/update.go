@@ -2,10 +2,12 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"vitess.io/vitess/go/mysql/sqlerror"
 	"vitess.io/vitess/go/sqltypes"
 	querypb "vitess.io/vitess/go/vt/proto/query"
 	"vitess.io/vitess/go/vt/vterrors"
@@ -63,6 +65,7 @@ func (upd *Update) changeVindexes(ctx context.Context, env *Env, bindVars BindVa
 	for i, field := range rows.Fields {
 		columns[strings.ToLower(field.Name)] = i
 	}
+	taken := takenEntries{}
 	for _, row := range rows.Rows {
 		ksid, err := keyspaceIDOf(ctx, env, upd.KsidVindex, row[:upd.KsidLength])
 		if err != nil {
@@ -77,11 +80,36 @@ func (upd *Update) changeVindexes(ctx context.Context, env *Env, bindVars BindVa
 			if err != nil {
 				return err
 			}
+			if err := taken.add(colVindex, to); err != nil {
+				return err
+			}
 			if err := changeVindex(ctx, env, colVindex, ksid, from, to); err != nil {
 				return err
 			}
 		}
 	}
+	return nil
+}
+
+// takenEntries are the entries that rows of one statement were given in unique vindexes they own. A consistent lookup takes
+// an entry whose row is not there for an orphan, and the rows of the statement are not there yet.
+type takenEntries map[string]bool
+
+// add notes the entry of a row. It is MySQL's error 1062 where another row has it.
+func (taken takenEntries) add(colVindex *vindexes.ColumnVindex, values []sqltypes.Value) error {
+	if !colVindex.Owned || !colVindex.IsUnique() || hasNull(values) {
+		return nil
+	}
+	texts := make([]string, len(values))
+	for i, value := range values {
+		texts[i] = value.ToString()
+	}
+	entry := fmt.Sprintf("%s %q", colVindex.Name, texts)
+	if taken[entry] {
+		return sqlerror.NewSQLErrorf(sqlerror.ERDupEntry, sqlerror.SSConstraintViolation,
+			"Duplicate entry '%s' for key '%s'", strings.Join(texts, "-"), colVindex.Name)
+	}
+	taken[entry] = true
 	return nil
 }
 
