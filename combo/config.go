@@ -3,6 +3,9 @@ package combo
 import (
 	"fmt"
 	"strings"
+
+	"github.com/vitrodb/vitro/shardsim"
+	"github.com/vitrodb/vitro/shardsim/faults"
 )
 
 // Config says what cluster to start. The zero value is the demo on a free
@@ -31,6 +34,8 @@ type Config struct {
 	NoScatter bool
 	// TransactionMode is SINGLE, MULTI or TWOPC; empty is MULTI.
 	TransactionMode string
+	// Faults makes statements on the shards fail or wait by rule; nil for none.
+	Faults *faults.Rules
 	// Log hears of broken invariants, such as a panic; nil drops them.
 	Log func(message string)
 }
@@ -89,6 +94,14 @@ func (cfg *Config) check() error {
 		seen[ks.Name] = true
 	}
 	return nil
+}
+
+// shardConfig is what the shards need to know.
+func (cfg *Config) shardConfig() shardsim.Config {
+	if cfg.Faults == nil {
+		return shardsim.Config{}
+	}
+	return shardsim.Config{Faults: cfg.Faults}
 }
 
 // host is the address to listen at.

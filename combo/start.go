@@ -56,7 +56,7 @@ func Start(ctx context.Context, cfg Config) (*Cluster, error) {
 	if err != nil {
 		return nil, fmt.Errorf("server version %q does not begin with a version of MySQL, as 8.4.6-Vitess does", cfg.ServerVersion)
 	}
-	c := &Cluster{cfg: cfg, shards: shardsim.New(shardsim.Config{})}
+	c := &Cluster{cfg: cfg, shards: shardsim.New(cfg.shardConfig())}
 	c.topology = newTopology(c.shards, parser)
 	if err := c.start(ctx, in, shards, vs); err != nil {
 		return nil, errors.Join(err, c.Close())
