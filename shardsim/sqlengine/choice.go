@@ -72,6 +72,13 @@ func newChoice(e sql.Expression) (sql.Expression, bool) {
 	return &choice{Expression: e, typ: unify(all...)}, true
 }
 
+// nullIf is NULLIF(a, b) as what it stands for: CASE WHEN a = b THEN NULL ELSE a END.
+func nullIf(n *function.NullIf) sql.Expression {
+	args := n.Children()
+	null := expression.NewLiteral(nil, types.Null)
+	return expression.NewCase(nil, []expression.CaseBranch{{Cond: expression.NewEquals(args[0], args[1]), Value: null}}, args[0])
+}
+
 // choiceValues returns the expressions one of which is the result.
 func choiceValues(e sql.Expression) ([]sql.Expression, bool) {
 	switch e := e.(type) {
@@ -164,7 +171,7 @@ func chooseCase(ctx *sql.Context, c *expression.Case, row sql.Row) (sql.Expressi
 	for _, b := range c.Branches {
 		cond := b.Cond
 		if c.Expr != nil {
-			cond = expression.NewEquals(c.Expr, b.Cond)
+			cond = newEquals(ctx, c.Expr, b.Cond)
 		}
 		res, err := sql.EvaluateCondition(ctx, cond, row)
 		if err != nil {

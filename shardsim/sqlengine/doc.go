@@ -18,9 +18,8 @@
 // What it is not: storage and locks (package store), routing, or a server. Statement texts come in the gateway's dialect
 // (vitess.io/vitess/go/vt/sqlparser) and never leave the process.
 //
-// Collations: the engine's are per character; keys, ORDER BY, DISTINCT and set operations use the weights of the gateway's
-// library, so that what shards sort the gateway can merge. Comparisons in WHERE and GROUP BY are the engine's: they differ
-// where one letter stands for several, as ß for ss.
+// Collations: the engine's are per character; keys, comparisons, ORDER BY, GROUP BY, DISTINCT, MIN, MAX and set operations use
+// the weights of the gateway's library, so that what shards sort the gateway can merge. LIKE and REGEXP are the engine's.
 //
 // Start reading at session.go, then table.go.
 package sqlengine

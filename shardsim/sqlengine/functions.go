@@ -20,6 +20,7 @@ var ownFunctions = map[string]scalarFunction{
 	"floor":         {min: 1, max: 1, typ: floorType, eval: floorNumber},
 	"ceil":          {min: 1, max: 1, typ: floorType, eval: ceilNumber},
 	"ceiling":       {min: 1, max: 1, typ: floorType, eval: ceilNumber},
+	"strcmp":        {min: 2, max: 2, typ: fixedType(types.Int64), eval: compareTexts},
 	"week":          {min: 2, max: 2, typ: fixedType(types.Int32), eval: weekNumber},
 	"gtid_subset":   {min: 2, max: 2, typ: fixedType(types.Int64), eval: gtidSubset},
 	"gtid_subtract": {min: 2, max: 2, typ: fixedType(defaultTextType), eval: gtidSubtract},
@@ -209,4 +210,22 @@ func insertText(ctx *sql.Context, _ *scalarCall, args []any) (any, error) {
 		end = pos - 1 + length
 	}
 	return string(runes[:pos-1]) + fresh + string(runes[end:]), nil
+}
+
+// compareTexts is STRCMP(a, b): -1, 0 or 1.
+func compareTexts(ctx *sql.Context, call *scalarCall, args []any) (any, error) {
+	id, ok := commonCollation(ctx, call.args[0], call.args[1])
+	if !ok {
+		id = defaultCollation
+	}
+	var texts [2][]byte
+	for i := range texts {
+		text, err := textValue(ctx, expression.NewLiteral(args[i], call.args[i].Type()), nil)
+		if err != nil {
+			return nil, err
+		}
+		texts[i] = text
+	}
+	coll, pad := collationOf(id)
+	return int64(min(max(collate(coll, pad, texts[0], texts[1]), -1), 1)), nil
 }

@@ -59,10 +59,13 @@ func newColumnKeyer(at int, typ sql.Type) columnKeyer {
 }
 
 // collationOf returns the gateway library's collation for one of the engine's, and whether trailing spaces are ignored.
-// The engine keeps all strings in UTF-8: for other character sets the nearest UTF-8 collation stands in.
+// For collations the library does not have, the nearest of utf8mb4 stands in.
 func collationOf(id sql.CollationID) (colldata.Collation, bool) {
 	coll := colldata.Lookup(collations.ID(id))
-	if coll == nil || !utf8Charset(coll.Charset().Name()) {
+	if coll != nil && !utf8Charset(coll.Charset().Name()) {
+		coll = recoded{coll}
+	}
+	if coll == nil {
 		stand := "utf8mb4_general_ci"
 		if id.Sorter() == nil || !id.WorksWithCharacterSet(id.CharacterSet()) {
 			stand = defaultCollationName

@@ -7,18 +7,24 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 )
 
-// settleMembership puts our IN in the place of the engine's in an analysed plan.
-func settleMembership(n sql.Node) (sql.Node, error) {
+// settleComparisons puts our IN and our comparisons of texts in the place of the engine's in an analysed plan.
+func settleComparisons(ctx *sql.Context, n sql.Node) (sql.Node, error) {
 	n, _, err := transform.NodeExprsWithOpaque(n, func(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+		if c, ok := newTextComparison(ctx, e); ok {
+			return c, transform.NewTree, nil
+		}
 		switch e := e.(type) {
 		case *plan.Subquery:
-			query, err := settleMembership(e.Query)
+			query, err := settleComparisons(ctx, e.Query)
 			return e.WithQuery(query), transform.NewTree, err
 		case *plan.InSubquery:
 			if m, ok := newMembership(e); ok {
 				return m, transform.NewTree, nil
 			}
 		case *expression.HashInTuple, *expression.InTuple:
+			if l, ok := newTextList(ctx, e.(expression.Comparer)); ok {
+				return l, transform.NewTree, nil
+			}
 			if l, ok := newMixedList(e.(expression.Comparer)); ok {
 				return l, transform.NewTree, nil
 			}
@@ -26,6 +32,15 @@ func settleMembership(n sql.Node) (sql.Node, error) {
 		return e, transform.SameTree, nil
 	})
 	return n, err
+}
+
+// newEquals is a = b as an analysed plan has it.
+func newEquals(ctx *sql.Context, a, b sql.Expression) sql.Expression {
+	e := expression.NewEquals(a, b)
+	if c, ok := newTextComparison(ctx, e); ok {
+		return c
+	}
+	return e
 }
 
 // mixedList is IN over a list where texts meet numbers: each is compared as = does.
@@ -60,7 +75,7 @@ func (l *mixedList) WithChildren(children ...sql.Expression) (sql.Expression, er
 func (l *mixedList) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	unknown := false
 	for _, e := range l.Right().(expression.Tuple) {
-		v, err := expression.NewEquals(l.Left(), e).Eval(ctx, row)
+		v, err := newEquals(ctx, l.Left(), e).Eval(ctx, row)
 		if err != nil {
 			return nil, err
 		}
@@ -194,7 +209,7 @@ func (m *membership) equal(ctx *sql.Context, a, b any) (*bool, error) {
 			unknown = true
 			continue
 		}
-		v, err := expression.NewEquals(expression.NewLiteral(as[i], lefts[i]), expression.NewLiteral(bs[i], rights[i])).Eval(ctx, nil)
+		v, err := newEquals(ctx, expression.NewLiteral(as[i], lefts[i]), expression.NewLiteral(bs[i], rights[i])).Eval(ctx, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -87,8 +87,8 @@ func (s *Session) analyse(ctx *sql.Context, st *statement, stmt dolt.Statement, 
 		}
 	}
 	node, err = a.Analyze(ctx, node, nil, flags)
-	if err == nil && st.members {
-		node, err = settleMembership(node)
+	if err == nil && st.settles {
+		node, err = settleComparisons(ctx, node)
 	}
 	if err == nil && st.isDML {
 		node, err = assigns(node)

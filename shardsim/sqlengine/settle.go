@@ -5,6 +5,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"vitess.io/vitess/go/vt/sqlparser"
@@ -32,22 +33,6 @@ func settles(stmt sqlparser.Statement) bool {
 		return true
 	}
 	return false
-}
-
-// hasMembership reports whether a statement has IN, which membership.go runs.
-func hasMembership(stmt sqlparser.Statement) bool {
-	found := false
-	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
-		if c, ok := node.(*sqlparser.ComparisonExpr); ok && isMembership(c) {
-			found = true
-		}
-		return !found, nil
-	}, stmt)
-	return found
-}
-
-func isMembership(c *sqlparser.ComparisonExpr) bool {
-	return c.Operator == sqlparser.InOp || c.Operator == sqlparser.NotInOp || c.Modifier != sqlparser.Missing
 }
 
 // settle gives a bound plan MySQL's types.
@@ -249,6 +234,9 @@ func (s *settler) rewrite(e sql.Expression) (sql.Expression, error) {
 			return checked, nil
 		}
 		return e, nil
+	}
+	if n, ok := e.(*function.NullIf); ok {
+		e = nullIf(n)
 	}
 	if c, ok := newChoice(e); ok {
 		return c, nil

@@ -22,7 +22,6 @@ type statement struct {
 	settles bool                // its plan is given MySQL's types, see settler
 	runs    sqlparser.Statement // what the engine is given: ast, or another way to say it
 	hidden  int                 // how many columns at the end of its rows are not the statement's, see hideAggregates
-	members bool                // it has IN, see settleMembership
 	target  string              // the table an INSERT, UPDATE or DELETE of one table writes to
 
 	lists []string // names of list bind variables
@@ -109,7 +108,6 @@ func (e *Engine) parse(text string) *statement {
 	st.pointTable = pointTable(ast)
 	st.settles = settles(ast)
 	st.runs, st.hidden = hideAggregates(ast)
-	st.members = st.settles && hasMembership(ast)
 	return st
 }
 
