@@ -11,7 +11,6 @@ require (
 	github.com/shopspring/decimal v1.3.1
 	github.com/spf13/cobra v1.10.2
 	github.com/stretchr/testify v1.12.1
-	github.com/tidwall/btree v1.8.1
 	golang.org/x/sync v0.20.0
 	golang.org/x/text v0.36.0
 	vitess.io/vitess v0.24.4

@@ -358,8 +358,9 @@ func runPointSelect(ctx context.Context, s *Session, p *pointPlan, st *statement
 		s.tx.StatementBegins()
 		err = p.selectRows(ctx, s.tx, st, &v, res)
 	default:
-		// Reading takes no locks, so this transaction has nothing to give back.
-		err = p.selectRows(ctx, s.shard.db.Begin(store.TxOptions{}), st, &v, res)
+		tx := s.shard.db.Begin(store.TxOptions{})
+		err = p.selectRows(ctx, tx, st, &v, res)
+		tx.Rollback()
 		if errors.Is(err, store.ErrTableChanged) {
 			return nil, false, nil
 		}
@@ -427,14 +428,14 @@ func (p *pointPlan) matching(ctx context.Context, tx *store.Tx, st *statement, v
 		return p.byKeys(ctx, tx, st, v.keys, take, &rows, &n)
 	}
 	if p.read.count && v.ranges == nil && len(v.filters) == 0 && !tx.Wrote() {
-		if t := tx.Snapshot().Table(p.meta.name); t != nil && t.Def == p.def {
-			return nil, t.Len(), nil
-		}
+		n, err := tx.Len(p.def)
+		return nil, n, err
 	}
 	it, err := tx.Open(ctx, p.def, store.Scan{Index: p.read.index, Ranges: v.ranges, Reverse: p.read.reverse, Lock: st.scan.lock, Policy: st.scan.policy})
 	if err != nil {
 		return nil, 0, err
 	}
+	defer it.Close()
 	for {
 		row, err := it.Next()
 		if err != nil || row == nil {

@@ -190,7 +190,7 @@ func (s *Session) showIndex(table string) (*sqltypes.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := s.shard.db.Root().Table(table).Len()
+	n := s.shard.db.Root().Table(table).RowCount()
 	var rows [][]any
 	add := func(name string, cols []string, prefix []uint16, unique bool, comment string) {
 		nonUnique := 1

@@ -78,7 +78,7 @@ func (t *table) PrimaryKeySchema() sql.PrimaryKeySchema {
 // RowCount is an estimate: an exact count would be baked into plans.
 func (t *table) RowCount(*sql.Context) (uint64, bool, error) {
 	if now := t.rows(); now != nil {
-		return uint64(now.Len()), false, nil
+		return uint64(now.RowCount()), false, nil
 	}
 	return 0, false, nil
 }
@@ -150,15 +150,9 @@ type rowIter struct {
 	it    *store.Iter
 	table *table
 	copy  bool
-	n     int
 }
 
 func (i *rowIter) Next(ctx *sql.Context) (sql.Row, error) {
-	if i.n++; i.n&255 == 0 {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-	}
 	row, err := i.it.Next()
 	if err != nil {
 		return nil, storeError(err, i.table.meta.name)
@@ -172,7 +166,10 @@ func (i *rowIter) Next(ctx *sql.Context) (sql.Row, error) {
 	return row[:len(row):len(row)], nil
 }
 
-func (i *rowIter) Close(*sql.Context) error { return nil }
+func (i *rowIter) Close(*sql.Context) error {
+	i.it.Close()
+	return nil
+}
 
 func (t *table) GetChecks(*sql.Context) ([]sql.CheckDefinition, error) {
 	return append([]sql.CheckDefinition(nil), t.newest().checks...), nil

@@ -4,7 +4,9 @@ import "fmt"
 
 // Check verifies that every index of the newest root has exactly the entries its table asks for.
 func (db *DB) Check() error {
-	for _, t := range db.Root().Tables() {
+	root := db.pin()
+	defer root.unpin()
+	for _, t := range root.Tables() {
 		if err := t.check(); err != nil {
 			return fmt.Errorf("table %s: %w", t.Def.Name, err)
 		}
@@ -13,7 +15,8 @@ func (db *DB) Check() error {
 }
 
 func (t *Table) check() error {
-	for i, idx := range t.indexes {
+	for i := range t.indexes {
+		idx := &t.indexes[i]
 		if idx.Len() != t.rows.Len() {
 			return fmt.Errorf("index %s has %d entries for %d rows", t.Def.Indexes[i].Name, idx.Len(), t.rows.Len())
 		}

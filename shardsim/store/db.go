@@ -18,16 +18,22 @@ type Options struct {
 type DB struct {
 	opts Options
 	root atomic.Pointer[Root]
-	// mu is held while a new root is made from the newest one and published.
-	mu     sync.Mutex
+	// writer is held while the newest root is changed, or a new one made from it.
+	writer sync.Mutex
+	// mu is held while the newest root is changed in place, and shared while one that is not pinned is read.
+	mu     sync.RWMutex
 	locks  lockTable
 	lastTx atomic.Uint64
 	lastID atomic.Uint64 // table definitions
 }
 
-// Root is an immutable version of the whole database: holding one is holding a snapshot.
+// Root is a version of the whole database. Its schema never changes; its rows do not while it is pinned: a pinned root is
+// a snapshot. A commit changes the newest root in place if nobody has pinned it, and else makes a new one that shares the
+// nodes of trees it does not change.
 type Root struct {
-	Version       uint64         // grows with each commit
+	pins       atomic.Int32
+	generation uint64 // tables of this generation are in no other root that was ever pinned
+
 	SchemaVersion uint64         // grows with each DDL
 	names         map[string]int // lower-case table name -> position in tables; shared between versions of one schema
 	tables        []*Table       // nil where a table was dropped
@@ -50,8 +56,20 @@ func timerAfter(d time.Duration) (<-chan time.Time, func()) {
 	return t.C, func() { t.Stop() }
 }
 
-// Root returns the newest committed version.
+// Root returns the newest version, to read its schema.
 func (db *DB) Root() *Root { return db.root.Load() }
+
+// pin returns the newest version as a snapshot, until unpin.
+func (db *DB) pin() *Root {
+	db.mu.RLock()
+	defer db.mu.RUnlock()
+	r := db.root.Load()
+	r.pins.Add(1)
+	return r
+}
+
+// unpin gives a pin back. One that is forgotten costs the next commit a copy.
+func (r *Root) unpin() { r.pins.Add(-1) }
 
 // Table returns the table of that name, in any case, or nil.
 func (r *Root) Table(name string) *Table {
@@ -84,12 +102,21 @@ func (r *Root) byDef(def *TableDef) *Table {
 	return t
 }
 
-// clone returns a copy with its own table list.
-func (r *Root) clone() *Root {
-	c := *r
-	c.Version++
-	c.tables = append([]*Table(nil), r.tables...)
-	return &c
+// clone returns a root of a generation with the same tables.
+func (r *Root) clone(generation uint64) *Root {
+	return &Root{
+		generation: generation, SchemaVersion: r.SchemaVersion, names: r.names, Meta: r.Meta,
+		tables: append([]*Table(nil), r.tables...),
+	}
+}
+
+// slot returns the position of the table with that definition.
+func (r *Root) slot(def *TableDef) (int, error) {
+	slot, ok := r.names[strings.ToLower(def.Name)]
+	if !ok || r.tables[slot].Def != def {
+		return 0, ErrTableChanged
+	}
+	return slot, nil
 }
 
 // NextAuto takes the next AUTO_INCREMENT value of a table.

@@ -12,9 +12,10 @@ import (
 
 // publishSchema makes a new root by edit, under the mutex, with a new schema version and its own name map.
 func (db *DB) publishSchema(edit func(*Root) error) error {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	next := db.root.Load().clone()
+	db.writer.Lock()
+	defer db.writer.Unlock()
+	now := db.root.Load()
+	next := now.clone(now.generation + 1)
 	next.SchemaVersion++
 	names := make(map[string]int, len(next.names)+1)
 	for k, v := range next.names {
@@ -37,7 +38,7 @@ func (db *DB) CreateTable(def *TableDef) error {
 			return fmt.Errorf("create table %s: %w", def.Name, ErrTableExists)
 		}
 		r.names[name] = len(r.tables)
-		r.tables = append(r.tables, newTable(def, &counters{}))
+		r.tables = append(r.tables, newTable(def, &counters{}, r.generation))
 		return nil
 	})
 }
@@ -67,7 +68,7 @@ func (db *DB) Truncate(ctx context.Context, name string, wait time.Duration) err
 			}
 			def := *r.tables[slot].Def
 			def.ID = db.lastID.Add(1)
-			r.tables[slot] = newTable(&def, &counters{})
+			r.tables[slot] = newTable(&def, &counters{}, r.generation)
 			return nil
 		})
 	})
@@ -87,7 +88,7 @@ func (db *DB) Rebuild(ctx context.Context, name string, def *TableDef, convert f
 			if other, taken := r.names[to]; taken && other != slot {
 				return fmt.Errorf("rename table %s to %s: %w", name, def.Name, ErrTableExists)
 			}
-			built, err := rebuild(r.tables[slot], def, convert)
+			built, err := rebuild(r.tables[slot], def, r.generation, convert)
 			if err != nil {
 				return err
 			}
@@ -99,8 +100,8 @@ func (db *DB) Rebuild(ctx context.Context, name string, def *TableDef, convert f
 	})
 }
 
-func rebuild(old *Table, def *TableDef, convert func([]any) ([]any, error)) (*Table, error) {
-	t := newTable(def, old.shared)
+func rebuild(old *Table, def *TableDef, generation uint64, convert func([]any) ([]any, error)) (*Table, error) {
+	t := newTable(def, old.shared, generation)
 	var failed error
 	old.rows.Scan(func(pk string, rec *Record) bool {
 		if convert != nil {
@@ -131,12 +132,13 @@ func (db *DB) ReplaceRows(ctx context.Context, name string, def *TableDef, rows 
 			if !ok {
 				return fmt.Errorf("alter table %s: %w", name, ErrNoTable)
 			}
-			t := newTable(def, r.tables[slot].shared)
+			t := newTable(def, r.tables[slot].shared, r.generation)
 			for _, row := range rows {
 				if err := t.load("", &Record{Row: row}); err != nil {
 					return err
 				}
 			}
+			t.shared.rows.Store(int64(t.rows.Len()))
 			r.tables[slot] = t
 			return nil
 		})

@@ -1,18 +1,19 @@
 // Package store keeps the tables of one shard in memory, with transactions as InnoDB has them.
 //
-//	DB ── atomic root ──> Root (immutable) ──> Table ──> rows      primary key -> *Record
-//	 │                                           └─────> indexes   index key   -> primary key
+//	DB ── atomic root ──> Root ──> Table ──> rows      primary key -> *Record
+//	 │                                └─────> indexes   index key   -> primary key
 //	 ├── locks: row, unique-key and table locks; wait, timeout, deadlock search
 //	 └── Tx
-//	      ├── snapshot   the Root consistent reads see
+//	      ├── snapshot   the Root consistent reads see, pinned
 //	      ├── overlay    own uncommitted rows per table, laid over whatever root is read
 //	      └── undo log   old overlay states, for savepoints and statement rollback
 //
-// All maps are copy-on-write B-trees with memcomparable keys (key.go), so a Root is a snapshot for free. Commit applies
-// the overlays to the newest root under one mutex and publishes the result: row locks make sure that nobody else changed
-// those rows, so there is nothing to validate. Rows are opaque to the store but for the Keyers of a TableDef.
+// All maps are B+-trees (tree.go) with memcomparable keys (key.go), whose forks share nodes. Commit (commit.go) applies the
+// overlays to the newest root: in place, or to a fork where a snapshot or a scan has pinned it. Row locks make sure that
+// nobody else changed those rows, so there is nothing to validate. Rows are opaque to the store but for the Keyers of a
+// TableDef.
 //
 // Not simulated: gap locks (phantoms are possible in locking reads), and undo of DDL.
 //
-// Start reading at db.go, then tx.go, write.go and iter.go.
+// Start reading at db.go, then tx.go, commit.go, write.go and iter.go.
 package store

@@ -3,8 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-
-	"github.com/tidwall/btree"
 )
 
 // Range is a range of keys: Low <= key < High. An empty High has no upper bound.
@@ -34,11 +32,11 @@ type Scan struct {
 // A scan sees the database, and the transaction's own changes, as they were when it began. With a lock, each row is
 // locked and then given in its newest version, if that is still in the ranges.
 type Iter struct {
-	tx     *Tx
-	ctx    context.Context
-	def    *TableDef
-	scan   Scan
-	lockAt *Root // root the scan was begun on; newer ones have newer rows
+	tx   *Tx
+	ctx  context.Context
+	def  *TableDef
+	scan Scan
+	root *Root // pinned: the one the scan was begun on; newer ones have newer rows. nil when closed
 	rangeIter
 }
 
@@ -51,22 +49,41 @@ func (tx *Tx) Open(ctx context.Context, def *TableDef, scan Scan) (*Iter, error)
 		}
 	}
 	if scan.Lock != NoLock || scan.Current {
-		root = tx.db.root.Load()
+		root = tx.db.pin()
 	} else {
 		root = tx.Snapshot()
+		root.pins.Add(1)
 	}
 	t := root.byDef(def)
 	if t == nil {
+		root.unpin()
 		return nil, ErrTableChanged
 	}
-	it := &Iter{tx: tx, ctx: ctx, def: def, scan: scan, lockAt: root}
-	it.rangeIter = newIter(tx, t, tx.overlayOf(def).frozen(), scan.Index, scan.Ranges, scan.Reverse)
+	it := &Iter{tx: tx, ctx: ctx, def: def, scan: scan, root: root}
+	it.rangeIter = newIter(t, tx.overlayOf(def).frozen(), scan.Index, scan.Ranges, scan.Reverse)
 	return it, nil
 }
 
-// Next returns the next row, or nil at the end. Errors are those of Tx.Lock.
+// Close ends the scan. It may be called again.
+func (it *Iter) Close() {
+	if it.root != nil {
+		it.root.unpin()
+		it.root = nil
+	}
+}
+
+// cancelCheck is after how many rows a scan looks whether its context has ended.
+const cancelCheck = 256
+
+// Next returns the next row, or nil at the end. Errors are those of Tx.Lock, and the context's.
 func (it *Iter) Next() ([]any, error) {
-	for n := 0; it.step(); n++ {
+	if it.root == nil {
+		return nil, nil
+	}
+	for it.step() {
+		if it.seen++; it.seen%cancelCheck == 0 && it.ctx.Err() != nil {
+			return nil, context.Cause(it.ctx)
+		}
 		if it.scan.Lock == NoLock {
 			return it.rec.Row, nil
 		}
@@ -81,6 +98,7 @@ func (it *Iter) Next() ([]any, error) {
 			return rec.Row, nil
 		}
 	}
+	it.Close()
 	return nil, nil
 }
 
@@ -95,16 +113,11 @@ func (it *Iter) lockRow() (*Record, error) {
 	if it.own {
 		return it.rec, nil
 	}
-	root := it.tx.db.root.Load()
-	if root == it.lockAt {
+	if it.tx.db.root.Load() == it.root {
 		return it.rec, nil
 	}
-	t := root.byDef(it.def)
-	if t == nil {
-		return nil, ErrTableChanged
-	}
-	rec, ok := t.rows.Get(it.pk)
-	if !ok {
+	rec := it.tx.db.committed(it.def, it.pk)
+	if rec == nil {
 		return nil, ErrRowGone
 	}
 	if rec == it.rec || it.scan.Index == Primary {
@@ -134,8 +147,10 @@ type rangeIter struct {
 	reverse bool
 	at      int // range
 	inRange bool
+	seen    int
 
 	base, mine cursor
+	rows       treeCursor[*Record] // where the last row of an index was found
 
 	pk  string
 	rec *Record
@@ -144,24 +159,14 @@ type rangeIter struct {
 
 var everything = []Range{{}}
 
-func newIter(tx *Tx, t *Table, over *overlay, index int, ranges []Range, reverse bool) rangeIter {
+func newIter(t *Table, over *overlay, index int, ranges []Range, reverse bool) rangeIter {
 	if ranges == nil {
 		ranges = everything
 	}
 	it := rangeIter{table: t, over: over, index: index, ranges: ranges, reverse: reverse}
-	if index == Primary {
-		it.base.rows = t.rows.Iter()
-		it.base.primary = true
-	} else {
-		it.base.keys = t.indexes[index].Iter()
-	}
+	it.base.open(&t.rows, t.indexes, index)
 	if over != nil {
-		if index == Primary {
-			it.mine.rows = over.rows.Iter()
-			it.mine.primary = true
-		} else {
-			it.mine.keys = over.indexes[index].Iter()
-		}
+		it.mine.open(&over.rows, over.indexes, index)
 	}
 	return it
 }
@@ -214,65 +219,65 @@ func (it *rangeIter) stepMerged() bool {
 func (it *rangeIter) take(c *cursor, own bool) {
 	it.pk, it.own = c.pk(), own
 	switch {
-	case c.primary:
-		it.rec = c.rows.Value()
+	case c.keyTree == nil:
+		it.rec = c.rows.value()
 	case own:
 		it.rec, _ = it.over.rows.Get(it.pk)
 	default:
-		it.rec, _ = it.table.rows.Get(it.pk)
+		it.rec, _ = it.rows.near(&it.table.rows, it.pk)
 	}
 	c.advance(it.ranges[it.at], it.reverse)
 }
 
-// cursor walks one tree.
+// cursor walks the rows or an index.
 type cursor struct {
-	primary bool
-	rows    btree.MapIter[string, *Record]
-	keys    btree.MapIter[string, string]
+	rowTree *tree[*Record]
+	keyTree *tree[string] // nil: the rows
+	rows    treeCursor[*Record]
+	keys    treeCursor[string]
 	key     string
 	ok      bool
 }
 
+func (c *cursor) open(rows *tree[*Record], indexes []tree[string], index int) {
+	c.rowTree = rows
+	if index != Primary {
+		c.keyTree = &indexes[index]
+	}
+}
+
 func (c *cursor) pk() string {
-	if c.primary {
+	if c.keyTree == nil {
 		return c.key
 	}
-	return c.keys.Value()
+	return c.keys.value()
 }
 
 // start moves to the first key of the range, or its last one if reverse.
 func (c *cursor) start(r Range, reverse bool) {
-	if c.primary {
-		c.ok = startIter(&c.rows, r, reverse)
-	} else {
-		c.ok = startIter(&c.keys, r, reverse)
+	switch {
+	case c.keyTree == nil && reverse:
+		c.ok = c.rows.seekBelow(c.rowTree, r.High)
+	case c.keyTree == nil:
+		c.ok = c.rows.seek(c.rowTree, r.Low)
+	case reverse:
+		c.ok = c.keys.seekBelow(c.keyTree, r.High)
+	default:
+		c.ok = c.keys.seek(c.keyTree, r.Low)
 	}
 	c.check(r)
 }
 
-func startIter[V any](it *btree.MapIter[string, V], r Range, reverse bool) bool {
-	if !reverse {
-		if r.Low == "" {
-			return it.First()
-		}
-		return it.Seek(r.Low)
-	}
-	if r.High != "" && it.Seek(r.High) {
-		return it.Prev()
-	}
-	return it.Last()
-}
-
 func (c *cursor) advance(r Range, reverse bool) {
 	switch {
-	case c.primary && reverse:
-		c.ok = c.rows.Prev()
-	case c.primary:
-		c.ok = c.rows.Next()
+	case c.keyTree == nil && reverse:
+		c.ok = c.rows.prev()
+	case c.keyTree == nil:
+		c.ok = c.rows.next()
 	case reverse:
-		c.ok = c.keys.Prev()
+		c.ok = c.keys.prev()
 	default:
-		c.ok = c.keys.Next()
+		c.ok = c.keys.next()
 	}
 	c.check(r)
 }
@@ -281,10 +286,10 @@ func (c *cursor) check(r Range) {
 	if !c.ok {
 		return
 	}
-	if c.primary {
-		c.key = c.rows.Key()
+	if c.keyTree == nil {
+		c.key = c.rows.key()
 	} else {
-		c.key = c.keys.Key()
+		c.key = c.keys.key()
 	}
 	c.ok = r.contains(c.key)
 }

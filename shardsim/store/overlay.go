@@ -1,16 +1,11 @@
 package store
 
-import "github.com/tidwall/btree"
-
-// overlayDegree is smaller than treeDegree: most overlays hold a row or two.
-const overlayDegree = 4
-
 // overlay holds a transaction's own version of the rows it changed in one table. Read over a root, it hides the root's
 // rows with the same primary keys, and their index entries.
 type overlay struct {
 	def     *TableDef
-	rows    *btree.Map[string, *Record] // nil: deleted
-	indexes []*btree.Map[string, string]
+	rows    tree[*Record] // nil: deleted
+	indexes []tree[string]
 }
 
 // change is one entry of the undo log: the state of a key in the overlay before the change.
@@ -35,11 +30,7 @@ func (tx *Tx) makeOverlay(def *TableDef) *overlay {
 	if o := tx.overlayOf(def); o != nil {
 		return o
 	}
-	o := &overlay{def: def, rows: btree.NewMap[string, *Record](overlayDegree)}
-	o.indexes = make([]*btree.Map[string, string], len(def.Indexes))
-	for i := range o.indexes {
-		o.indexes[i] = btree.NewMap[string, string](overlayDegree)
-	}
+	o := &overlay{def: def, indexes: make([]tree[string], len(def.Indexes))}
 	tx.overlays = append(tx.overlays, o)
 	return o
 }
@@ -49,9 +40,10 @@ func (o *overlay) frozen() *overlay {
 	if o == nil || o.rows.Len() == 0 {
 		return nil
 	}
-	c := &overlay{def: o.def, rows: o.rows.Copy(), indexes: make([]*btree.Map[string, string], len(o.indexes))}
-	for i, idx := range o.indexes {
-		c.indexes[i] = idx.Copy()
+	c := &overlay{def: o.def, rows: o.rows, indexes: append([]tree[string](nil), o.indexes...)}
+	o.rows = o.rows.fork()
+	for i := range o.indexes {
+		o.indexes[i] = o.indexes[i].fork()
 	}
 	return c
 }
@@ -80,9 +72,13 @@ func (o *overlay) put(pk string, old, rec *Record) error {
 			}
 		}
 		if rec != nil {
-			key, _, err := def.indexKey(rec.Row, pk)
+			key, unique, err := def.indexKey(rec.Row, pk)
 			if err != nil {
 				return err
+			}
+			if !unique {
+				// The key ends with the primary key: one string in memory does for both.
+				pk = key[len(key)-len(pk):]
 			}
 			o.indexes[i].Set(key, pk)
 		}

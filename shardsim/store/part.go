@@ -3,8 +3,6 @@ package store
 import (
 	"slices"
 	"strings"
-
-	"github.com/tidwall/btree"
 )
 
 // Part is a share of a transaction that is committed before the rest. Entry tables hold entries that point at rows of other
@@ -32,7 +30,7 @@ func (tx *Tx) CommitPart(part Part, entryTables []string) error {
 			later = append(later, o)
 		}
 	}
-	if err := tx.publish(now); err != nil {
+	if err := tx.db.publish(now); err != nil {
 		tx.end()
 		return err
 	}
@@ -47,9 +45,11 @@ func holdsEntries(def *TableDef, entryTables []string) bool {
 // splitEntries parts the rows there are from those removed. A removed row goes with the others where one of them has taken
 // its unique key: the key must never lead to both.
 func (tx *Tx) splitEntries(o *overlay) (made, removed *overlay) {
-	t := tx.db.root.Load().byDef(o.def)
-	made = &overlay{def: o.def, rows: btree.NewMap[string, *Record](overlayDegree), indexes: o.indexes}
-	removed = &overlay{def: o.def, rows: btree.NewMap[string, *Record](overlayDegree)}
+	root := tx.db.pin()
+	defer root.unpin()
+	t := root.byDef(o.def)
+	made = &overlay{def: o.def, indexes: o.indexes}
+	removed = &overlay{def: o.def}
 	o.rows.Scan(func(pk string, rec *Record) bool {
 		if rec != nil || t != nil && o.hasKeysOf(t, pk) {
 			made.rows.Set(pk, rec)

@@ -344,7 +344,7 @@ func TestDDLWaitsForWriters(t *testing.T) {
 	}, 10*time.Second, time.Millisecond)
 	require.NoError(t, writer.Commit())
 	require.NoError(t, <-done)
-	require.Zero(t, db.Root().Table("t").Len())
+	require.Zero(t, db.Root().Table("t").RowCount())
 
 	stale := db.Begin(TxOptions{})
 	require.ErrorIs(t, stale.Insert(ctx, def, []any{2, 20, 0}), ErrTableChanged)

@@ -1,16 +1,8 @@
 package store
 
-import (
-	"sync/atomic"
+import "sync/atomic"
 
-	"github.com/tidwall/btree"
-)
-
-// treeDegree is the B-trees' branching: low enough that a commit copies little, high enough that lookups stay flat.
-const treeDegree = 12
-
-// Record is one version of a row. It is immutable; a pointer to it is what the trees hold, as they deep-copy values that
-// have a Copy method.
+// Record is one version of a row. It is immutable.
 type Record struct {
 	Row []any
 }
@@ -32,40 +24,35 @@ type IndexDef struct {
 	Key    Keyer
 }
 
-// Table is one immutable version of a table's rows and indexes, part of a Root.
+// Table is a table's rows and indexes, part of a Root.
 type Table struct {
-	Def     *TableDef
-	shared  *counters
-	rows    *btree.Map[string, *Record]
-	indexes []*btree.Map[string, string] // index key -> primary key; see indexKey
+	Def        *TableDef
+	shared     *counters
+	generation uint64 // of the root it was made for
+	rows       tree[*Record]
+	indexes    []tree[string] // index key -> primary key; see indexKey
 }
 
 // counters are a table's sequences. They are outside of transactions: what was taken is not given back.
 type counters struct {
 	auto  atomic.Uint64 // the last AUTO_INCREMENT value given out
 	rowID atomic.Uint64
+	rows  atomic.Int64 // as of the last commit
 }
 
-func newTable(def *TableDef, shared *counters) *Table {
-	t := &Table{Def: def, shared: shared, rows: btree.NewMap[string, *Record](treeDegree)}
-	t.indexes = make([]*btree.Map[string, string], len(def.Indexes))
+func newTable(def *TableDef, shared *counters, generation uint64) *Table {
+	return &Table{Def: def, shared: shared, generation: generation, indexes: make([]tree[string], len(def.Indexes))}
+}
+
+// RowCount returns the number of rows as of the last commit.
+func (t *Table) RowCount() int { return int(t.shared.rows.Load()) }
+
+// fork returns a copy that may be changed. The receiver must not be, afterwards.
+func (t *Table) fork(generation uint64) *Table {
+	c := newTable(t.Def, t.shared, generation)
+	c.rows = t.rows.fork()
 	for i := range t.indexes {
-		t.indexes[i] = btree.NewMap[string, string](treeDegree)
-	}
-	return t
-}
-
-// Len returns the number of rows.
-func (t *Table) Len() int { return t.rows.Len() }
-
-// Get returns the row with the given primary key.
-func (t *Table) Get(pk string) (*Record, bool) { return t.rows.Get(pk) }
-
-// copyTable returns a copy that may be changed. The trees' Copy writes to their source: only under DB.mu.
-func (t *Table) copyTable() *Table {
-	c := &Table{Def: t.Def, shared: t.shared, rows: t.rows.Copy(), indexes: make([]*btree.Map[string, string], len(t.indexes))}
-	for i, idx := range t.indexes {
-		c.indexes[i] = idx.Copy()
+		c.indexes[i] = t.indexes[i].fork()
 	}
 	return c
 }
@@ -82,31 +69,4 @@ func (d *IndexDef) indexKey(row []any, pk string) (key string, unique bool, err 
 		return string(k), true, nil
 	}
 	return string(append(k, pk...)), false, nil
-}
-
-// put adds a row that is not there.
-func (t *Table) put(pk string, rec *Record) error {
-	for i := range t.Def.Indexes {
-		key, _, err := t.Def.Indexes[i].indexKey(rec.Row, pk)
-		if err != nil {
-			return err
-		}
-		t.indexes[i].Set(key, pk)
-	}
-	t.rows.Set(pk, rec)
-	return nil
-}
-
-// dropEntries removes a row's index entries.
-func (t *Table) dropEntries(pk string, rec *Record) error {
-	for i := range t.Def.Indexes {
-		key, _, err := t.Def.Indexes[i].indexKey(rec.Row, pk)
-		if err != nil {
-			return err
-		}
-		if owner, ok := t.indexes[i].Get(key); ok && owner == pk {
-			t.indexes[i].Delete(key)
-		}
-	}
-	return nil
 }

@@ -58,120 +58,44 @@ func (tx *Tx) SetLockWait(d time.Duration) {
 // StatementBegins tells that a new statement starts, which under FreshReads sees a new snapshot.
 func (tx *Tx) StatementBegins() {
 	if tx.opts.FreshReads {
-		tx.snapshot = nil
+		tx.dropSnapshot()
 	}
 }
 
 // Snapshot returns the root that consistent reads see; the first call takes it.
 func (tx *Tx) Snapshot() *Root {
 	if tx.snapshot == nil {
-		tx.snapshot = tx.db.root.Load()
+		tx.snapshot = tx.db.pin()
 	}
 	return tx.snapshot
+}
+
+func (tx *Tx) dropSnapshot() {
+	if tx.snapshot != nil {
+		tx.snapshot.unpin()
+		tx.snapshot = nil
+	}
+}
+
+// Len returns the number of rows of a table as consistent reads see it. The transaction must not have written.
+func (tx *Tx) Len(def *TableDef) (int, error) {
+	t := tx.Snapshot().byDef(def)
+	if t == nil {
+		return 0, ErrTableChanged
+	}
+	return t.rows.Len(), nil
 }
 
 // Wrote reports whether the transaction has uncommitted changes.
 func (tx *Tx) Wrote() bool { return len(tx.undo) > 0 }
 
-// Commit publishes the transaction's changes and releases its locks. On error nothing was changed, and the transaction
-// is rolled back.
-func (tx *Tx) Commit() error {
-	defer tx.end()
-	if len(tx.undo) == 0 {
-		return nil
-	}
-	return tx.publish(tx.overlays)
-}
-
-// publish applies overlays to the newest root, all or none.
-func (tx *Tx) publish(overlays []*overlay) error {
-	db := tx.db
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	next := db.root.Load().clone()
-	for _, o := range overlays {
-		if o.rows.Len() == 0 {
-			continue
-		}
-		if err := next.apply(o); err != nil {
-			return err
-		}
-	}
-	db.root.Store(next)
-	return nil
-}
-
 // Rollback forgets the transaction's changes and releases its locks. After Commit it does nothing.
 func (tx *Tx) Rollback() { tx.end() }
 
 func (tx *Tx) end() {
-	tx.overlays, tx.undo, tx.marks, tx.snapshot = nil, nil, nil, nil
+	tx.dropSnapshot()
+	tx.overlays, tx.undo, tx.marks = nil, nil, nil
 	tx.releaseAll()
-}
-
-// apply changes the root's table as the overlay says.
-func (r *Root) apply(o *overlay) error {
-	slot, ok := r.names[strings.ToLower(o.def.Name)]
-	if !ok || r.tables[slot].Def != o.def {
-		return ErrTableChanged
-	}
-	t := r.tables[slot].copyTable()
-	r.tables[slot] = t
-	var failed error
-	// All old index entries go before any new one comes: rows may have swapped unique values.
-	o.rows.Scan(func(pk string, rec *Record) bool {
-		if old, ok := t.rows.Get(pk); ok {
-			if failed = t.replaceEntries(pk, old, rec); failed != nil {
-				return false
-			}
-			if rec == nil {
-				t.rows.Delete(pk)
-			}
-		}
-		return true
-	})
-	if failed != nil {
-		return failed
-	}
-	for i, idx := range o.indexes {
-		idx.Scan(func(key, pk string) bool {
-			if owner, ok := t.indexes[i].Get(key); !ok || owner != pk {
-				t.indexes[i].Set(key, pk)
-			}
-			return true
-		})
-	}
-	o.rows.Scan(func(pk string, rec *Record) bool {
-		if rec != nil {
-			t.rows.Set(pk, rec)
-		}
-		return true
-	})
-	return nil
-}
-
-// replaceEntries removes the index entries of old that the new version of the row does not have.
-func (t *Table) replaceEntries(pk string, old, rec *Record) error {
-	if rec == nil {
-		return t.dropEntries(pk, old)
-	}
-	for i := range t.Def.Indexes {
-		was, _, err := t.Def.Indexes[i].indexKey(old.Row, pk)
-		if err != nil {
-			return err
-		}
-		is, _, err := t.Def.Indexes[i].indexKey(rec.Row, pk)
-		if err != nil {
-			return err
-		}
-		if was == is {
-			continue
-		}
-		if owner, ok := t.indexes[i].Get(was); ok && owner == pk {
-			t.indexes[i].Delete(was)
-		}
-	}
-	return nil
 }
 
 // Savepoint marks a point RollbackTo can return to. A savepoint of the same name moves here.

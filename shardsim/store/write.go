@@ -81,7 +81,14 @@ func (tx *Tx) current(def *TableDef, pk string) *Record {
 			return rec
 		}
 	}
-	t := tx.db.root.Load().byDef(def)
+	return tx.db.committed(def, pk)
+}
+
+// committed returns the newest committed version of a row; nil if there is none.
+func (db *DB) committed(def *TableDef, pk string) *Record {
+	db.mu.RLock()
+	defer db.mu.RUnlock()
+	t := db.root.Load().byDef(def)
 	if t == nil {
 		return nil
 	}
@@ -98,6 +105,8 @@ func (tx *Tx) owner(def *TableDef, i int, ukey string) (string, *Record) {
 			return pk, rec
 		}
 	}
+	tx.db.mu.RLock()
+	defer tx.db.mu.RUnlock()
 	t := tx.db.root.Load().byDef(def)
 	if t == nil {
 		return "", nil
@@ -243,14 +252,16 @@ func (tx *Tx) locateByValue(ctx context.Context, def *TableDef, row []any) (stri
 	if err != nil {
 		return "", nil, err
 	}
-	t := tx.db.root.Load().byDef(def)
+	root := tx.db.pin()
+	defer root.unpin()
+	t := root.byDef(def)
 	if t == nil {
 		return "", nil, ErrTableChanged
 	}
 	ranges := []Range{{Low: string(prefix), High: string(append(prefix, KeyMax))}}
 	var other string
 	found := false
-	it := newIter(tx, t, tx.overlayOf(def), def.Locator, ranges, false)
+	it := newIter(t, tx.overlayOf(def), def.Locator, ranges, false)
 	for it.step() {
 		if tx.holds(lockKey{def.ID, lockRow, it.pk}, Exclusive) {
 			return it.pk, it.rec, nil

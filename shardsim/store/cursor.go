@@ -1,0 +1,126 @@
+package store
+
+// treeCursor stands at an entry of a tree, which must not be changed meanwhile. It knows its leaf, and finds the next one
+// from the root: there is one search for each nodeKeys entries.
+type treeCursor[V any] struct {
+	root, leaf *treeNode[V]
+	at         int
+	low, high  string // the separators around the leaf, empty at the tree's ends
+}
+
+func (c *treeCursor[V]) key() string { return c.leaf.keys[c.at] }
+func (c *treeCursor[V]) value() V    { return c.leaf.vals[c.at] }
+
+// descend goes to the leaf choose leads to.
+func (c *treeCursor[V]) descend(choose func(*treeNode[V]) int) {
+	c.low, c.high = "", ""
+	n := c.root
+	for n.children != nil {
+		i := choose(n)
+		if i > 0 {
+			c.low = n.keys[i-1]
+		}
+		if i < len(n.keys) {
+			c.high = n.keys[i]
+		}
+		n = n.children[i]
+	}
+	c.leaf = n
+}
+
+// seek goes to the first entry whose key is not below key.
+func (c *treeCursor[V]) seek(t *tree[V], key string) bool {
+	if c.root = t.root; c.root == nil {
+		return false
+	}
+	c.descend(func(n *treeNode[V]) int { return n.child(key) })
+	c.at, _ = c.leaf.find(key)
+	return c.forward()
+}
+
+// first goes to the first entry.
+func (c *treeCursor[V]) first(t *tree[V]) bool {
+	if c.root = t.root; c.root == nil {
+		return false
+	}
+	c.descend(func(*treeNode[V]) int { return 0 })
+	c.at = 0
+	return c.forward()
+}
+
+// seekBelow goes to the last entry whose key is below key, or to the last one of all if key is empty.
+func (c *treeCursor[V]) seekBelow(t *tree[V], key string) bool {
+	if c.root = t.root; c.root == nil {
+		return false
+	}
+	if key == "" {
+		c.descend(func(n *treeNode[V]) int { return len(n.keys) })
+		c.at = len(c.leaf.keys) - 1
+	} else {
+		c.descendBelow(key)
+		i, _ := c.leaf.find(key)
+		c.at = i - 1
+	}
+	return c.backward()
+}
+
+// descendBelow goes to the leaf of the keys right below key.
+func (c *treeCursor[V]) descendBelow(key string) {
+	c.descend(func(n *treeNode[V]) int {
+		i, _ := n.find(key)
+		return i
+	})
+}
+
+func (c *treeCursor[V]) next() bool {
+	c.at++
+	return c.forward()
+}
+
+func (c *treeCursor[V]) prev() bool {
+	c.at--
+	return c.backward()
+}
+
+// forward goes on to the next leaf while the position is behind the leaf's entries.
+func (c *treeCursor[V]) forward() bool {
+	for c.at >= len(c.leaf.keys) {
+		if c.high == "" {
+			return false
+		}
+		key := c.high
+		c.descend(func(n *treeNode[V]) int { return n.child(key) })
+		c.at = 0
+	}
+	return true
+}
+
+// backward goes back to the leaf before while the position is before the leaf's entries.
+func (c *treeCursor[V]) backward() bool {
+	for c.at < 0 {
+		if c.low == "" {
+			return false
+		}
+		c.descendBelow(c.low)
+		c.at = len(c.leaf.keys) - 1
+	}
+	return true
+}
+
+// near returns the value of a key, which is looked for in the leaf of the call before first: neighbours are often read
+// one after the other.
+func (c *treeCursor[V]) near(t *tree[V], key string) (V, bool) {
+	if c.leaf == nil || key < c.low || c.high != "" && key >= c.high {
+		if c.root = t.root; c.root == nil {
+			var none V
+			return none, false
+		}
+		c.descend(func(n *treeNode[V]) int { return n.child(key) })
+	}
+	i, ok := c.leaf.find(key)
+	if !ok {
+		var none V
+		return none, false
+	}
+	return c.leaf.vals[i], true
+}

@@ -1,0 +1,338 @@
+package store
+
+import (
+	"slices"
+	"strings"
+	"sync/atomic"
+)
+
+// tree is an ordered map of memcomparable keys: a B+-tree whose forks share nodes.
+//
+//	branch  keys [  g     p  ]       children[i] holds the keys below keys[i] and from keys[i-1] on
+//	            /    |     \
+//	leaf      a c   g k    p r z     keys[i] has vals[i]
+//
+// A node is changed in place by the tree that made it, and copied by any other. Each node has, for each key, the eight
+// bytes after the prefix all its keys share: a search compares those, and looks at a key itself only where they are equal.
+// The zero value is an empty tree. One goroutine may change a tree while others read its forks, not the tree itself.
+type tree[V any] struct {
+	root *treeNode[V]
+	len  int
+	id   uint64 // of the nodes this tree may change
+}
+
+type treeNode[V any] struct {
+	id       uint64
+	skip     int    // all keys share their first skip bytes
+	prefix   uint64 // the first eight of those, zeros behind them
+	heads    []uint64
+	keys     []string
+	vals     []V            // of a leaf
+	children []*treeNode[V] // of a branch: one more than keys
+}
+
+// nodeKeys is how many keys a node has at most.
+const nodeKeys = 32
+
+// lastTree gives trees ids that no other one has.
+var lastTree atomic.Uint64
+
+// fork returns a tree with the same entries. The receiver must not be changed afterwards.
+func (t *tree[V]) fork() tree[V] {
+	return tree[V]{root: t.root, len: t.len, id: lastTree.Add(1)}
+}
+
+// Len returns the number of entries.
+func (t *tree[V]) Len() int { return t.len }
+
+// Get returns the value of a key.
+func (t *tree[V]) Get(key string) (V, bool) {
+	var none V
+	n := t.root
+	if n == nil {
+		return none, false
+	}
+	for n.children != nil {
+		n = n.children[n.child(key)]
+	}
+	if i, ok := n.find(key); ok {
+		return n.vals[i], true
+	}
+	return none, false
+}
+
+// Scan calls f with all entries in order until it returns false.
+func (t *tree[V]) Scan(f func(key string, v V) bool) {
+	var c treeCursor[V]
+	for ok := c.first(t); ok; ok = c.next() {
+		if !f(c.key(), c.value()) {
+			return
+		}
+	}
+}
+
+// headOf returns the eight bytes of a key behind its first skip ones, zeros where it ends.
+func headOf(key string, skip int) uint64 {
+	if skip >= len(key) {
+		return 0
+	}
+	k := key[skip:]
+	if len(k) >= 8 {
+		return uint64(k[0])<<56 | uint64(k[1])<<48 | uint64(k[2])<<40 | uint64(k[3])<<32 |
+			uint64(k[4])<<24 | uint64(k[5])<<16 | uint64(k[6])<<8 | uint64(k[7])
+	}
+	var h uint64
+	for i := range len(k) {
+		h |= uint64(k[i]) << (56 - 8*i)
+	}
+	return h
+}
+
+// prefixOf returns the first skip bytes of a key, of at most eight.
+func prefixOf(key string, skip int) uint64 {
+	if skip >= 8 {
+		return headOf(key, 0)
+	}
+	return headOf(key, 0) &^ (1<<(64-8*skip) - 1)
+}
+
+// common returns how many bytes two keys share at their beginning.
+func common(a, b string) int {
+	n := min(len(a), len(b))
+	for i := range n {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return n
+}
+
+// find returns the position of the first key that is not below key, and whether it is key.
+func (n *treeNode[V]) find(key string) (int, bool) {
+	if len(n.keys) == 0 {
+		return 0, false
+	}
+	if at := n.outside(key); at != 0 {
+		if at < 0 {
+			return 0, false
+		}
+		return len(n.keys), false
+	}
+	h := headOf(key, n.skip)
+	low, high := 0, len(n.heads)
+	for low < high {
+		mid := int(uint(low+high) >> 1)
+		if n.heads[mid] < h || n.heads[mid] == h && n.keys[mid] < key {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	return low, low < len(n.keys) && n.heads[low] == h && n.keys[low] == key
+}
+
+// outside compares the key's beginning with the one the node's keys share.
+func (n *treeNode[V]) outside(key string) int {
+	if n.skip == 0 {
+		return 0
+	}
+	if n.skip <= 8 && len(key) >= n.skip {
+		p := prefixOf(key, n.skip)
+		switch {
+		case p < n.prefix:
+			return -1
+		case p > n.prefix:
+			return 1
+		}
+		return 0
+	}
+	return strings.Compare(key[:min(n.skip, len(key))], n.keys[0][:n.skip])
+}
+
+// child returns the position of the child that a key belongs to.
+func (n *treeNode[V]) child(key string) int {
+	i, found := n.find(key)
+	if found {
+		i++
+	}
+	return i
+}
+
+// index makes prefix and heads anew.
+func (n *treeNode[V]) index() {
+	n.skip, n.prefix = 0, 0
+	if len(n.keys) > 0 {
+		n.narrow(common(n.keys[0], n.keys[len(n.keys)-1]))
+	}
+}
+
+// narrow sets how many bytes the keys share.
+func (n *treeNode[V]) narrow(skip int) {
+	n.skip, n.prefix = skip, prefixOf(n.keys[0], skip)
+	n.heads = slices.Grow(n.heads[:0], len(n.keys))
+	for _, k := range n.keys {
+		n.heads = append(n.heads, headOf(k, skip))
+	}
+}
+
+// addKey inserts a key.
+func (n *treeNode[V]) addKey(i int, key string) {
+	n.keys = slices.Insert(n.keys, i, key)
+	if len(n.keys) == 1 {
+		n.narrow(len(key))
+		return
+	}
+	other := n.keys[0]
+	if i == 0 {
+		other = n.keys[1]
+	}
+	if shared := common(key, other); shared < n.skip {
+		n.narrow(shared)
+		return
+	}
+	n.heads = slices.Insert(n.heads, i, headOf(key, n.skip))
+}
+
+func (n *treeNode[V]) dropKey(i int) {
+	n.keys = slices.Delete(n.keys, i, i+1)
+	n.heads = slices.Delete(n.heads, i, i+1)
+}
+
+// own returns the node, or a copy of it, as one the tree may change.
+func (t *tree[V]) own(n *treeNode[V]) *treeNode[V] {
+	if n.id == t.id {
+		return n
+	}
+	c := &treeNode[V]{id: t.id, skip: n.skip, prefix: n.prefix}
+	room := min(len(n.keys)+1, nodeKeys+1)
+	c.heads = append(make([]uint64, 0, room), n.heads...)
+	c.keys = append(make([]string, 0, room), n.keys...)
+	if n.children != nil {
+		c.children = append(make([]*treeNode[V], 0, room+1), n.children...)
+	} else {
+		c.vals = append(make([]V, 0, room), n.vals...)
+	}
+	return c
+}
+
+// Set adds an entry, or replaces the value of a key.
+func (t *tree[V]) Set(key string, v V) {
+	if t.id == 0 {
+		t.id = lastTree.Add(1)
+	}
+	if t.root == nil {
+		t.root = &treeNode[V]{id: t.id}
+	}
+	left, right, separator := t.set(t.root, key, v)
+	t.root = left
+	if right != nil {
+		t.root = &treeNode[V]{id: t.id, children: []*treeNode[V]{left, right}}
+		t.root.addKey(0, separator)
+	}
+}
+
+// set changes the node or a copy of it, which it returns. If that is too large it returns its upper part too, with the
+// lowest key of that.
+func (t *tree[V]) set(n *treeNode[V], key string, v V) (self, right *treeNode[V], separator string) {
+	n = t.own(n)
+	if n.children == nil {
+		i, found := n.find(key)
+		if found {
+			n.vals[i] = v
+			return n, nil, ""
+		}
+		n.addKey(i, key)
+		n.vals = slices.Insert(n.vals, i, v)
+		t.len++
+		return t.split(n, i)
+	}
+	i := n.child(key)
+	child, above, low := t.set(n.children[i], key, v)
+	n.children[i] = child
+	if above == nil {
+		return n, nil, ""
+	}
+	n.addKey(i, low)
+	n.children = slices.Insert(n.children, i+1, above)
+	return t.split(n, i)
+}
+
+// split cuts a node that is too large in two: in the middle, or, where it grew at its end, there. Keys often come in
+// ascending order, and leave full nodes behind.
+func (t *tree[V]) split(n *treeNode[V], grown int) (self, right *treeNode[V], separator string) {
+	if len(n.keys) <= nodeKeys {
+		return n, nil, ""
+	}
+	at := len(n.keys) / 2
+	if grown == len(n.keys)-1 {
+		at = grown
+	}
+	right = &treeNode[V]{id: t.id}
+	separator = n.keys[at]
+	if n.children == nil {
+		right.keys = append(right.keys, n.keys[at:]...)
+		right.vals = append(right.vals, n.vals[at:]...)
+		n.vals = slices.Clone(n.vals[:at])
+	} else {
+		// The separator goes up.
+		if at == len(n.keys)-1 {
+			at--
+			separator = n.keys[at]
+		}
+		right.keys = append(right.keys, n.keys[at+1:]...)
+		right.children = append(right.children, n.children[at+1:]...)
+		n.children = slices.Clone(n.children[:at+1])
+	}
+	// Copies of their own size: a full node stays as it is.
+	n.keys, n.heads = slices.Clone(n.keys[:at]), nil
+	n.index()
+	right.index()
+	return n, right, separator
+}
+
+// Delete removes a key, if it is there.
+func (t *tree[V]) Delete(key string) {
+	if _, ok := t.Get(key); !ok {
+		return
+	}
+	t.len--
+	t.root = t.remove(t.root, key)
+	for len(t.root.children) == 1 {
+		t.root = t.root.children[0]
+	}
+}
+
+// remove takes a key that is there out of the node or a copy of it, which it returns.
+func (t *tree[V]) remove(n *treeNode[V], key string) *treeNode[V] {
+	n = t.own(n)
+	if n.children == nil {
+		i, _ := n.find(key)
+		n.dropKey(i)
+		n.vals = slices.Delete(n.vals, i, i+1)
+		return n
+	}
+	i := n.child(key)
+	n.children[i] = t.remove(n.children[i], key)
+	if len(n.children[i].keys) < nodeKeys/4 {
+		t.join(n, max(i-1, 0))
+	}
+	return n
+}
+
+// join makes one node of two neighbours if that leaves room.
+func (t *tree[V]) join(n *treeNode[V], i int) {
+	if i+1 >= len(n.children) || len(n.children[i].keys)+len(n.children[i+1].keys) > nodeKeys*3/4 {
+		return
+	}
+	left, right := t.own(n.children[i]), n.children[i+1]
+	if left.children != nil {
+		left.keys = append(left.keys, n.keys[i])
+		left.children = append(left.children, right.children...)
+	}
+	left.keys = append(left.keys, right.keys...)
+	left.vals = append(left.vals, right.vals...)
+	left.index()
+	n.children[i] = left
+	n.children = slices.Delete(n.children, i+1, i+2)
+	n.dropKey(i)
+}
