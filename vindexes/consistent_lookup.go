@@ -152,16 +152,12 @@ func (c *ConsistentLookup) takeOver(ctx context.Context, vc VCursor, row []sqlty
 	if err != nil {
 		return err
 	}
-	switch len(found.Rows) {
-	case 0: // gone since: store it again
-		_, err := execute(c.owner.insertRow, true)
+	existing, err := c.existing(found.Rows, ksid)
+	switch {
+	case err != nil:
 		return err
-	case 1:
-	default:
-		return fmt.Errorf("unexpected rows: %v from consistent lookup vindex", found.Rows)
-	}
-	existing, err := found.Rows[0][0].ToBytes()
-	if err != nil {
+	case existing == nil: // gone since: store it again
+		_, err := execute(c.owner.insertRow, true)
 		return err
 	}
 	owner, err := vc.ExecuteKeyspaceID(ctx, c.owner.keyspace, existing, c.owner.lockOwner, bindVars, false, false)
@@ -175,6 +171,25 @@ func (c *ConsistentLookup) takeOver(ctx context.Context, vc VCursor, row []sqlty
 	}
 	_, err = execute(c.owner.updateKsid, true)
 	return err
+}
+
+// existing is the keyspace id that a row is stored with already, nil for none. Where rows may share their values, as Vitess
+// does not expect, it is ksid itself.
+func (c *ConsistentLookup) existing(rows []sqltypes.Row, ksid []byte) ([]byte, error) {
+	switch {
+	case len(rows) == 0:
+		return nil, nil
+	case len(rows) == 1:
+		return rows[0][0].ToBytes()
+	case c.unique:
+		return nil, fmt.Errorf("unexpected rows: %v from consistent lookup vindex", rows)
+	}
+	for _, row := range rows {
+		if stored, err := row[0].ToBytes(); err != nil || bytes.Equal(stored, ksid) {
+			return stored, err
+		}
+	}
+	return nil, nil
 }
 
 // Update moves a keyspace id from the old values to the new ones; values that
