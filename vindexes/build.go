@@ -104,7 +104,7 @@ func (b *builder) buildVindexes(ks *KeyspaceSchema, def *vschemapb.Keyspace) err
 		vindexDef := def.Vindexes[name]
 		path := vindexPath(ks.Keyspace.Name, name)
 		if b.types[vindexDef.GetType()] == nil {
-			return mistake(path+".type", "vindexType %q not found%s", vindexDef.GetType(), didYouMean(vindexDef.GetType(), b.types.Names()))
+			return mistake(path+".type", "vindexType %q not found%s", vindexDef.GetType(), DidYouMean(vindexDef.GetType(), b.types.Names()))
 		}
 		vindex, err := b.types.New(vindexDef.Type, name, vindexDef.Params)
 		if err != nil {
@@ -186,7 +186,7 @@ func (b *builder) buildReference(ks *KeyspaceSchema, t *Table) string {
 		return fmt.Sprintf("source %q may not reference a table in the same keyspace as table: %s", t.Source, name)
 	}
 	if sourceKeyspace != "" && b.vs.Keyspaces[sourceKeyspace] == nil {
-		return fmt.Sprintf("source %q references a non-existent keyspace %q%s", t.Source, sourceKeyspace, didYouMean(sourceKeyspace, b.keyspaces()))
+		return fmt.Sprintf("source %q references a non-existent keyspace %q%s", t.Source, sourceKeyspace, DidYouMean(sourceKeyspace, b.keyspaces()))
 	}
 	source, err := b.vs.findTable(sourceKeyspace, sourceTable, false)
 	switch {
@@ -198,7 +198,7 @@ func (b *builder) buildReference(ks *KeyspaceSchema, t *Table) string {
 			names = slices.Sorted(maps.Keys(from.Tables))
 		}
 		return fmt.Sprintf("source %q references a table %q that is not present in the VSchema of keyspace %q%s",
-			t.Source, sourceTable, sourceKeyspace, didYouMean(sourceTable, names))
+			t.Source, sourceTable, sourceKeyspace, DidYouMean(sourceTable, names))
 	case source.Type != TypeTable && source.Type != TypeReference:
 		return fmt.Sprintf("source %q may not reference a table of type %q: %s", t.Source, source.Type, name)
 	}
@@ -227,7 +227,7 @@ func (b *builder) resolveSequences() error {
 			path := tablePath(keyspace, name) + ".auto_increment"
 			sequence, err := b.findSequence(auto.Sequence)
 			if err != nil {
-				return mistake(path+".sequence", "cannot resolve sequence %s: %s%s", auto.Sequence, err.Error(), didYouMean(auto.Sequence, b.sequenceNames()))
+				return mistake(path+".sequence", "cannot resolve sequence %s: %s%s", auto.Sequence, err.Error(), DidYouMean(auto.Sequence, b.sequenceNames()))
 			}
 			if auto.Column == "" {
 				return mistake(path+".column", "the column that the sequence fills is missing")

@@ -63,7 +63,7 @@ func setType(t *Table, def *vschemapb.Table, path string) error {
 		}
 		t.Source = &Source{sqlparser.NewTableNameWithQualifier(table, keyspace)}
 	default:
-		return mistake(path+".type", "unidentified table type %s%s", t.Type, didYouMean(t.Type, []string{TypeReference, TypeSequence}))
+		return mistake(path+".type", "unidentified table type %s%s", t.Type, DidYouMean(t.Type, []string{TypeReference, TypeSequence}))
 	}
 	return nil
 }
@@ -114,7 +114,7 @@ func addColumnVindex(ks *KeyspaceSchema, def *vschemapb.Keyspace, t *Table, i in
 	name := t.Name.String()
 	vindex := ks.Vindexes[cvDef.Name]
 	if vindex == nil {
-		return mistake(path+".name", "vindex %s not found for table %s%s", cvDef.Name, name, didYouMean(cvDef.Name, slices.Sorted(maps.Keys(def.Vindexes))))
+		return mistake(path+".name", "vindex %s not found for table %s%s", cvDef.Name, name, DidYouMean(cvDef.Name, slices.Sorted(maps.Keys(def.Vindexes))))
 	}
 	columns, err := vindexColumns(cvDef, name, path)
 	if err != nil {

@@ -35,9 +35,9 @@ func mistake(path, format string, args ...any) *Error {
 	return &Error{Path: path, Message: fmt.Sprintf(format, args...)}
 }
 
-// didYouMean is a hint at the name nearest to the one given: ", did you mean
+// DidYouMean is a hint at the name nearest to the one given: ", did you mean
 // ...?", or a list of the names if none is near, or nothing if there are none.
-func didYouMean(name string, names []string) string {
+func DidYouMean(name string, names []string) string {
 	if near := nearest(name, names); near != "" {
 		return fmt.Sprintf(", did you mean %q?", near)
 	}

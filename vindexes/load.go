@@ -164,7 +164,7 @@ func checkMessage(node *jsonNode, desc protoreflect.MessageDescriptor, path stri
 				names = append(names, string(desc.Fields().Get(i).Name()))
 			}
 			slices.Sort(names)
-			return &Error{Line: m.value.line, Path: join(path, m.name), Message: fmt.Sprintf("there is no field %q here%s", m.name, didYouMean(m.name, names))}
+			return &Error{Line: m.value.line, Path: join(path, m.name), Message: fmt.Sprintf("there is no field %q here%s", m.name, DidYouMean(m.name, names))}
 		}
 		if wrong := checkField(m.value, field, join(path, m.name)); wrong != nil {
 			return wrong
@@ -242,7 +242,7 @@ func checkEnum(node *jsonNode, enum protoreflect.EnumDescriptor, path string) *E
 	for i := range enum.Values().Len() {
 		names = append(names, string(enum.Values().Get(i).Name()))
 	}
-	return &Error{Line: node.line, Path: path, Message: fmt.Sprintf("%q is not one of the values%s", name, didYouMean(name, names))}
+	return &Error{Line: node.line, Path: path, Message: fmt.Sprintf("%q is not one of the values%s", name, DidYouMean(name, names))}
 }
 
 func wrongKind(node *jsonNode, path string, want jsonKind) *Error {
