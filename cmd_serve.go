@@ -65,6 +65,9 @@ func serve(ctx context.Context, out io.Writer, f *serveFlags) error {
 		return err
 	}
 	cfg.Log = func(message string) { log.Print(message) }
+	if cfg.SchemaDir == "" && len(f.keyspaces) > 0 {
+		cfg.Log("without --schema-dir " + strings.Join(f.keyspaces, ", ") + " begin empty: CREATE TABLE and ALTER VSCHEMA fill them")
+	}
 	cluster, err := combo.Start(ctx, cfg)
 	if err != nil {
 		return err

@@ -22,10 +22,11 @@ const module = "github.com/vitrodb/vitro"
 var allowed = map[string][]string{
 	"": {"combo", "combo/wire", "planner/plantest"},
 
-	"combo":         {"combo/admin", "combo/console", "combo/gateway", "combo/topo", "combo/wire", "planner", "shardsim", "shardsim/faults", "vindexes", "vindexes/key"},
+	"combo":         {"combo/admin", "combo/console", "combo/gateway", "combo/lint", "combo/topo", "combo/wire", "planner", "shardsim", "shardsim/faults", "vindexes", "vindexes/key"},
 	"combo/admin":   {"combo/topo", "shardsim/faults", "vindexes", "vindexes/key"},
 	"combo/console": {"combo/topo", "vindexes", "vindexes/key"},
 	"combo/gateway": {"combo/gateway/buffer", "combo/topo", "planner", "planner/engine", "planner/engine/opcode", "vindexes", "vindexes/key"},
+	"combo/lint":    {"vindexes", "vindexes/key"},
 	"combo/wire":    {},
 	"combo/topo":    {"vindexes/key"},
 

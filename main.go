@@ -17,11 +17,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"syscall"
 
@@ -51,9 +53,10 @@ func run(args []string) int {
 func rootCommand() *cobra.Command {
 	serve := serveCommand()
 	root := &cobra.Command{
-		Use:   "vitro",
-		Short: "A sharded MySQL in one binary",
-		Long:  "Vitro is a sharded MySQL in one binary. Without a subcommand it serves; without flags it serves the demo.",
+		Use:     "vitro",
+		Short:   "A sharded MySQL in one binary",
+		Long:    "Vitro is a sharded MySQL in one binary. Without a subcommand it serves; without flags it serves the demo.",
+		Version: version(),
 		Example: `  vitro
   vitro --schema-dir schema --keyspaces commerce,customer --num-shards 1,2 --mysql-port 0 --ready-json`,
 		Args:          noCommand,
@@ -68,8 +71,17 @@ func rootCommand() *cobra.Command {
 	root.Flags().SortFlags, serve.Flags().SortFlags = false, false
 	root.SetGlobalNormalizationFunc(dashes)
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(serve, plantestCommand())
+	root.AddCommand(serve, plantestCommand(), lintCommand())
 	return root
+}
+
+// version is that of the module, as Go's tools stamp it into the binary.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	return cmp.Or(info.Main.Version, "(devel)") + ", " + info.GoVersion
 }
 
 // noCommand refuses an argument where a subcommand may stand.

@@ -125,3 +125,29 @@ func TestErrorsExitWithOne(t *testing.T) {
 		})
 	}
 }
+
+func TestLint(t *testing.T) {
+	out, err := vitro(t, "lint", "combo/demo").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.Equal(t, "combo/demo: nothing found\n", string(out))
+
+	dir := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "shop"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "shop", "vschema.json"), []byte(`{"sharded": true, "tables": {"t": {}}}`), 0o644))
+	cmd := vitro(t, "lint", "--format", "json", dir)
+	out, err = cmd.Output()
+	var exit *exec.ExitError
+	require.ErrorAs(t, err, &exit)
+	require.Equal(t, 1, exit.ExitCode())
+	require.Equal(t, "vitro: "+dir+" has 1 mistake\n", string(exit.Stderr))
+	var findings []combo.Finding
+	require.NoError(t, json.Unmarshal(out, &findings), "%s", out)
+	require.Len(t, findings, 1)
+	require.Equal(t, "tables.t", findings[0].Path)
+}
+
+func TestVersion(t *testing.T) {
+	out, err := vitro(t, "--version").Output()
+	require.NoError(t, err)
+	require.Regexp(t, `^vitro version \S+, go1`, string(out))
+}

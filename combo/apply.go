@@ -79,11 +79,12 @@ func runOnShard(ctx context.Context, sim *shardsim.Tablet, statements []statemen
 
 // failed says which statement of a script failed, in one line.
 func (s statement) failed(err error) error {
+	what := err.Error()
 	var coded *sqlerror.SQLError
 	if errors.As(err, &coded) {
-		return fmt.Errorf("%s: error %d (%s): %s, at: %s", s.where(), coded.Num, coded.State, coded.Message, oneLine(s.sql))
+		what = fmt.Sprintf("error %d (%s): %s", coded.Num, coded.State, coded.Message)
 	}
-	return fmt.Errorf("%s: %s, at: %s", s.where(), err.Error(), oneLine(s.sql))
+	return &vindexes.Error{File: s.file, Line: s.line, Message: what + ", at: " + oneLine(s.sql)}
 }
 
 // runAtGateway runs statements in one session.

@@ -188,6 +188,7 @@ func TestBrokenInput(t *testing.T) {
 		{name: "empty directory", files: map[string]string{"x.sql": ""}, want: "DIR: there is no keyspace in it"},
 		{name: "keyspace without a directory", files: map[string]string{"shop/a.sql": ""}, cfg: combo.Config{Keyspaces: []combo.Keyspace{{Name: "user"}}},
 			want: "DIR: there is no directory user in it for keyspace user: it has shop"},
+		{name: "misspelt vschema.json", files: map[string]string{"shop/VSchema.json": hashedT}, want: "DIR/shop/VSchema.json: the file is not read: its name must be vschema.json"},
 		{name: "broken JSON", files: map[string]string{"shop/vschema.json": "{\n\"sharded\": tru}"}, want: "DIR/shop/vschema.json:2: broken JSON"},
 		{name: "unknown field", files: map[string]string{"shop/vschema.json": "{\n\n\"tabels\": {}}"},
 			want: `DIR/shop/vschema.json:3: tabels: there is no field "tabels" here, did you mean "tables"?`},
@@ -244,4 +245,16 @@ func TestCreateAndDropDatabase(t *testing.T) {
 	exec(t, db, "drop database fresh")
 	_, err := db.Exec("insert into fresh.t values (8)")
 	require.ErrorContains(t, err, "VT05003: unknown database 'fresh' in vschema")
+}
+
+func TestStartTellsWhatMayBeAMistake(t *testing.T) {
+	var told []string
+	dir := writeFiles(t, map[string]string{
+		"shop/vschema.json": hashedT, "shop/a.sql": "create table other (id bigint primary key)", "shop/b.txt": "create table t (id bigint primary key)",
+	})
+	start(t, combo.Config{SchemaDir: dir, Log: func(message string) { told = append(told, strings.TrimPrefix(message, dir+"/shop/")) }}, "shop")
+	require.Len(t, told, 3)
+	require.Equal(t, "b.txt: the file is not read, but it holds SQL: its name must end in .sql [file]", told[0])
+	require.Contains(t, told[1], "vschema.json: tables: table other, which an SQL file makes, is not in the VSchema")
+	require.Contains(t, told[2], "vschema.json: tables.t: no SQL file of keyspace shop makes table t")
 }

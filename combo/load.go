@@ -18,7 +18,7 @@ import (
 
 // demoFiles are the keyspaces of the demo, and its rows.
 //
-//go:embed demo
+//go:embed demo demo_rows.sql
 var demoFiles embed.FS
 
 // source is what one keyspace is made of.
@@ -44,6 +44,7 @@ type input struct {
 	// rulesFile is how the routing rules are called in messages.
 	rulesFile string
 	rows      []statement // run at the gateway at the end
+	stray     []Finding   // files that are not read
 }
 
 // readInput reads what the Config names.
@@ -71,8 +72,14 @@ func readInput(cfg Config) (*input, error) {
 		}
 		fsys, shown = demo, "demo"
 		keyspaces = []Keyspace{{Name: "commerce"}, {Name: "customer", Shards: 2}}
-		if in.rows, err = readScript(demo, "rows.sql", "demo/rows.sql", 0); err != nil {
+		if in.rows, err = readScript(demoFiles, "demo_rows.sql", "demo_rows.sql", 0); err != nil {
 			return nil, err
+		}
+	}
+	if cfg.SchemaDir != "" {
+		in.stray = strayFiles(fsys, filepath.ToSlash(cfg.SchemaDir), keyspaces)
+		if i := slices.IndexFunc(in.stray, func(f Finding) bool { return f.Check == checkFileName }); i >= 0 {
+			return nil, &vindexes.Error{File: in.stray[i].File, Message: in.stray[i].Message}
 		}
 	}
 	if err := in.readRoutingRules(cfg); err != nil {

@@ -6,6 +6,8 @@ import (
 	"path"
 	"regexp"
 	"strings"
+
+	"github.com/vitrodb/vitro/vindexes"
 )
 
 // statement is one SQL statement and the place it stands at.
@@ -15,9 +17,6 @@ type statement struct {
 	sql  string
 }
 
-// where is file:line.
-func (s statement) where() string { return fmt.Sprintf("%s:%d", s.file, s.line) }
-
 // sourceDepthMax limits how deep files may include one another.
 const sourceDepthMax = 20
 
@@ -25,7 +24,7 @@ const sourceDepthMax = 20
 // "source" in place. shown is how the file is called in messages.
 func readScript(fsys fs.FS, name, shown string, depth int) ([]statement, error) {
 	if depth > sourceDepthMax {
-		return nil, fmt.Errorf("%s: files include one another more than %d deep: is there a circle?", shown, sourceDepthMax)
+		return nil, &vindexes.Error{File: shown, Message: fmt.Sprintf("files include one another more than %d deep: is there a circle?", sourceDepthMax)}
 	}
 	data, err := fs.ReadFile(fsys, name)
 	if err != nil {
@@ -45,7 +44,7 @@ func readScript(fsys fs.FS, name, shown string, depth int) ([]statement, error) 
 		target := path.Join(path.Dir(name), included)
 		inner, err := readScript(fsys, target, path.Join(path.Dir(shown), included), depth+1)
 		if err != nil {
-			return nil, fmt.Errorf("%s: source %s: %w", stmt.where(), included, err)
+			return nil, &vindexes.Error{File: stmt.file, Line: stmt.line, Message: fmt.Sprintf("source %s: %s", included, err.Error())}
 		}
 		statements = append(statements, inner...)
 	}
@@ -154,7 +153,7 @@ func quotedLength(rest string) int {
 // take keeps n bytes; too few mean that the end of what began is missing.
 func (s *splitter) take(rest string, n int, what string) error {
 	if n < 2 || what == "comment" && n < 4 {
-		return fmt.Errorf("%s:%d: the %s that begins here does not end", s.file, s.line, what)
+		return &vindexes.Error{File: s.file, Line: s.line, Message: "the " + what + " that begins here does not end"}
 	}
 	s.keep(rest[:n])
 	return nil

@@ -80,6 +80,9 @@ func (c *Cluster) start(ctx context.Context, in *input, shards map[string][]key.
 	if err := c.checkTables(in); err != nil {
 		return err
 	}
+	if err := c.tellFindings(in, vs); err != nil {
+		return err
+	}
 	c.gateway, err = gateway.New(gateway.Config{
 		Topology: c.topology, VSchema: vs, ServerVersion: c.cfg.ServerVersion,
 		TransactionMode: strings.ToUpper(c.cfg.TransactionMode), VSchemaDDLUsers: c.cfg.ddlUsers(), NoScatter: c.cfg.NoScatter,

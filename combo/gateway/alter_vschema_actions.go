@@ -36,14 +36,23 @@ var vschemaActions = map[sqlparser.DDLAction]func(*vschemaChange) error{
 
 // alteredVSchema returns a new VSchema with the change in it.
 func alteredVSchema(vs *vindexes.VSchema, keyspace string, stmt *sqlparser.AlterVschema) (*vindexes.VSchema, error) {
+	def := vs.Definition().CloneVT()
+	if err := AlterDefinition(def, keyspace, stmt); err != nil {
+		return nil, err
+	}
+	return vs.WithDefinition(def)
+}
+
+// AlterDefinition changes the definition of a keyspace as ALTER VSCHEMA says. On error it may be changed in part. Whether
+// the whole builds it does not look at.
+func AlterDefinition(def *vschemapb.SrvVSchema, keyspace string, stmt *sqlparser.AlterVschema) error {
 	action, ok := vschemaActions[stmt.Action]
 	if !ok {
-		return nil, vterrors.VT12001("ALTER VSCHEMA " + stmt.Action.ToString())
+		return vterrors.VT12001("ALTER VSCHEMA " + stmt.Action.ToString())
 	}
-	def := vs.Definition().CloneVT()
 	ks, ok := def.Keyspaces[keyspace]
 	if !ok {
-		return nil, vterrors.VT05003(keyspace)
+		return vterrors.VT05003(keyspace)
 	}
 	if ks.Tables == nil {
 		ks.Tables = map[string]*vschemapb.Table{}
@@ -51,11 +60,7 @@ func alteredVSchema(vs *vindexes.VSchema, keyspace string, stmt *sqlparser.Alter
 	if ks.Vindexes == nil {
 		ks.Vindexes = map[string]*vschemapb.Vindex{}
 	}
-	change := &vschemaChange{keyspace: keyspace, def: ks, stmt: stmt}
-	if err := action(change); err != nil {
-		return nil, err
-	}
-	return vs.WithDefinition(def)
+	return action(&vschemaChange{keyspace: keyspace, def: ks, stmt: stmt})
 }
 
 func (c *vschemaChange) table() string { return c.stmt.Table.Name.String() }
