@@ -141,6 +141,8 @@ type ConnInfo struct {
 	// FoundRows is CLIENT_FOUND_ROWS.
 	FoundRows  bool
 	RemoteAddr string
+	// Hangup, if not nil, ends the client's connection once the session is killed. It must not wait.
+	Hangup func()
 }
 
 // Status is what the protocol tells the client after each statement.

@@ -127,7 +127,12 @@ func (s *Session) end() {
 func (s *Session) interrupt(connection bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.killed = s.killed || connection
+	if connection && !s.killed {
+		s.killed = true
+		if s.info.Hangup != nil {
+			s.info.Hangup()
+		}
+	}
 	switch {
 	case s.running != nil:
 		s.running.cancel(errInterrupted())

@@ -13,10 +13,12 @@ import (
 
 // client is one connection. All but cancel is used by its goroutine alone.
 type client struct {
-	server *Server
-	conn   *mysql.Conn
-	ctx    context.Context // done when the connection or the server closes
-	cancel context.CancelFunc
+	server  *Server
+	conn    *mysql.Conn
+	packets *packetConn // what conn reads and writes
+	lookout lookout
+	ctx     context.Context // done when the connection or the server closes
+	cancel  context.CancelFunc
 
 	session  Session // nil until the first command
 	columns  columns // of the last result
@@ -40,7 +42,12 @@ type resetRequest struct {
 const placeholder = "select 1"
 
 func newClient(server *Server, conn *mysql.Conn) *client {
-	cl := &client{server: server, conn: conn, statements: map[uint32]*statement{}}
+	packets := conn.Conn.(*packetConn) // trackingListener accepted it
+	cl := &client{
+		server: server, conn: conn, packets: packets, lookout: lookout{conn: packets},
+		statements: map[uint32]*statement{},
+	}
+	packets.sink = cl
 	cl.ctx, cl.cancel = context.WithCancel(server.ctx)
 	return cl
 }
@@ -54,6 +61,7 @@ func (cl *client) connect(database string) error {
 		ID: cl.conn.ConnectionID, User: cl.conn.User, Database: database,
 		FoundRows:  cl.conn.Capabilities&mysql.CapabilityClientFoundRows != 0,
 		RemoteAddr: cl.conn.RemoteAddr().String(),
+		Hangup:     cl.lookout.kill,
 	})
 	if err != nil {
 		return err

@@ -21,6 +21,7 @@ type ConnInfo struct {
 	Database   string // empty: none was asked for
 	FoundRows  bool   // CLIENT_FOUND_ROWS: an UPDATE counts the rows it found
 	RemoteAddr string
+	Hangup     func() // ends the connection after the answer that is being made; any goroutine may call it
 }
 
 // Session is the server's side of one client. wire calls one method at a time.

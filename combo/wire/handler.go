@@ -32,11 +32,7 @@ func clientOf(c *mysql.Conn) *client { return c.ClientData.(*client) }
 // drivers never send the SET they rely on.
 func (h *handler) NewConnection(c *mysql.Conn) {
 	c.StatusFlags |= mysql.ServerStatusAutocommit
-	cl := newClient(h.server, c)
-	c.ClientData = cl
-	if packets, ok := c.Conn.(*packetConn); ok {
-		packets.sink = cl
-	}
+	c.ClientData = newClient(h.server, c)
 }
 
 // ConnectionClosed ends the client's session.
@@ -70,7 +66,11 @@ func (h *handler) ComMultiQuery(_ context.Context, c *mysql.Conn, query string, 
 	if err != nil {
 		return "", clientError(err)
 	}
-	return rest, clientOf(c).query(first, rest != "", emit)
+	cl := clientOf(c)
+	if err := cl.query(first, rest != "", emit); err != nil || cl.packets.ending != nil {
+		return "", err // as in MySQL, the rest is not run
+	}
+	return rest, nil
 }
 
 // ComPrepare prepares the statement that packetConn took out of the stream.
@@ -112,9 +112,7 @@ func (h *handler) ComStmtExecute(_ context.Context, c *mysql.Conn, prepare *mysq
 	if err != nil {
 		return clientError(sqlerror.NewSQLError(sqlerror.CRMalformedPacket, sqlerror.SSUnknownSQLState, err.Error()))
 	}
-	return cl.guard(stmt.sql, func() error {
-		return cl.execute(stmt.sql, vars, emit)
-	})
+	return cl.execute(stmt.sql, vars, emit)
 }
 
 func unknownStatement(id uint32) error {
@@ -162,46 +160,46 @@ func (cl *client) guard(what string, run func() error) (err error) {
 
 // query runs one statement of the text protocol.
 func (cl *client) query(sql string, more bool, emit mysql.ResultSpoolFn) error {
-	return cl.guard(sql, func() error {
-		if cl.resetting != nil {
-			return cl.reset(emit)
-		}
-		return cl.execute(sql, nil, func(result *dsqltypes.Result) error { return emit(result, more) })
-	})
+	if cl.resetting != nil {
+		return cl.guard(sql, func() error { return cl.reset(emit) })
+	}
+	return cl.execute(sql, nil, func(result *dsqltypes.Result) error { return emit(result, more) })
 }
 
 // execute runs a statement and hands its results on. A result without fields
 // is held back until the status that goes with it is known.
 func (cl *client) execute(sql string, vars map[string]*querypb.BindVariable, emit func(*dsqltypes.Result) error) error {
-	if err := cl.connect(""); err != nil {
-		return err
-	}
-	var counts *dsqltypes.Result
+	counts := &dsqltypes.Result{}
 	var fields []*dquerypb.Field
-	err := cl.run(sql, vars, func(result *sqltypes.Result) error {
-		switch {
-		case fields != nil: // the library sends them once, but measures each binary row by them
-		case len(result.Fields) == 0:
-			if counts == nil {
-				counts = convertResult(result, nil)
-			}
-			return nil
-		default:
-			fields = cl.columns.of(result.Fields)
+	err := cl.guard(sql, func() error {
+		if err := cl.connect(""); err != nil {
+			return err
 		}
-		return emit(convertResult(result, fields))
+		return cl.run(sql, vars, func(result *sqltypes.Result) error {
+			switch {
+			case fields != nil: // the library sends them once, but measures each binary row by them
+			case len(result.Fields) == 0:
+				counts = convertResult(result, nil)
+				return nil
+			default:
+				fields = cl.columns.of(result.Fields)
+			}
+			return emit(convertResult(result, fields))
+		})
 	})
-	if err != nil || fields != nil {
+	switch {
+	case err != nil && fields != nil:
+		return cl.failLate(err)
+	case err != nil || fields != nil:
 		return err
-	}
-	if counts == nil {
-		counts = &dsqltypes.Result{}
 	}
 	return emit(counts)
 }
 
 // run runs a statement and takes over the session's status.
 func (cl *client) run(sql string, vars map[string]*querypb.BindVariable, emit func(*sqltypes.Result) error) error {
+	stop := cl.lookout.watch(cl.cancel)
+	defer stop()
 	err := cl.session.Execute(cl.ctx, sql, vars, emit)
 	cl.updateStatus()
 	return err

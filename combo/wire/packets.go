@@ -66,6 +66,8 @@ type packetConn struct {
 	more    bool   // the current packet is followed by one that belongs to it
 	tapped  bool   // the payload that passes through is kept
 	payload []byte // the payload kept, or read whole
+
+	ending []byte // not nil: an error's payload, to be sent for the next packet
 }
 
 // Read hands out the client's bytes, never across the end of a packet.

@@ -72,8 +72,21 @@ func (s *fakeSession) Execute(ctx context.Context, query string, vars map[string
 		return vterrors.VT12001("that")
 	case "fail":
 		return errors.New("something broke")
+	case "late": // an error, or a panic, after the first rows
+		if err := emit(allTypes()); err != nil {
+			return err
+		}
+		if strings.Contains(query, "panic") {
+			panic("oh no")
+		}
+		return sqlerror.NewSQLError(sqlerror.ERQueryInterrupted, sqlerror.SSQueryInterrupted, "too late")
 	case "panic":
 		panic("oh no")
+	case "slow":
+		if err := s.slow(ctx); err != nil {
+			return err
+		}
+		return emit(&sqltypes.Result{})
 	case "wait":
 		<-ctx.Done()
 		return ctx.Err()
