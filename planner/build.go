@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 
+	querypb "vitess.io/vitess/go/vt/proto/query"
 	"vitess.io/vitess/go/vt/sqlparser"
 	"vitess.io/vitess/go/vt/vterrors"
 
@@ -17,6 +18,7 @@ type (
 		sql      string
 		reserved *sqlparser.ReservedVars
 		trace    []string
+		warnings []*querypb.QueryWarning
 	}
 
 	// planned is a tree with the tables it uses, as keyspace.table.
@@ -47,11 +49,13 @@ func build(sql string, stmt sqlparser.Statement, reserved *sqlparser.ReservedVar
 		}
 	}()
 	kind := stmt
-	out, err := b.statement(stmt)
+	out, err := b.statement(sql, stmt)
 	if err != nil {
 		return nil, b.trace, err
 	}
-	return engine.NewPlan(sql, kind, out.primitive, needs, out.tables), b.trace, nil
+	plan = engine.NewPlan(sql, kind, out.primitive, needs, out.tables)
+	plan.Warnings = b.warnings
+	return plan, b.trace, nil
 }
 
 // bug words a broken invariant. Refusals that a panic carried past operators.Plan stay what they are.
@@ -64,14 +68,15 @@ func bug(r any, sql string) error {
 	return vterrors.VT13001(fmt.Sprintf("%v while planning: %s", r, sql))
 }
 
-func (b *builder) statement(stmt sqlparser.Statement) (planned, error) {
-	if b.pc.Destination != nil {
-		switch stmt.(type) {
-		case sqlparser.TableStatement, *sqlparser.Insert, *sqlparser.Update, *sqlparser.Delete:
-			return b.bypass(stmt)
-		}
+// statement plans a statement by its kind. The primitive is nil for those that the gateway runs by itself.
+func (b *builder) statement(sql string, stmt sqlparser.Statement) (planned, error) {
+	if b.pc.Destination != nil && isRouted(stmt) {
+		return b.bypass(stmt)
 	}
 	switch stmt := stmt.(type) {
+	case *sqlparser.Begin, *sqlparser.Commit, *sqlparser.Rollback, *sqlparser.Savepoint, *sqlparser.SRollback,
+		*sqlparser.Release, *sqlparser.Kill:
+		return planned{}, nil
 	case sqlparser.TableStatement:
 		return b.query(stmt)
 	case *sqlparser.Insert:
@@ -80,8 +85,93 @@ func (b *builder) statement(stmt sqlparser.Statement) (planned, error) {
 		return b.update(stmt)
 	case *sqlparser.Delete:
 		return b.delete(stmt)
+	case sqlparser.DDLStatement:
+		return b.ddl(sql, stmt)
+	case sqlparser.DBDDLStatement:
+		return b.database(stmt)
+	case *sqlparser.AlterVschema:
+		return b.alterVSchema(stmt)
+	case *sqlparser.AlterMigration:
+		return b.alterMigration(sql, stmt)
+	case *sqlparser.RevertMigration:
+		return b.revertMigration(sql, stmt)
+	case *sqlparser.ShowMigrationLogs:
+		return b.migrationCommand(sql, vterrors.VT09006("SHOW"))
+	case *sqlparser.ShowThrottledApps:
+		return b.migrationCommand(sql, vterrors.VT09007("SHOW"))
+	case *sqlparser.ShowThrottlerStatus:
+		return b.migrationCommand(sql, vterrors.VT09010())
+	}
+	return b.sessionStatement(sql, stmt)
+}
+
+// sessionStatement plans the statements about the session, about other statements, and about tables as a whole.
+func (b *builder) sessionStatement(sql string, stmt sqlparser.Statement) (planned, error) {
+	switch stmt := stmt.(type) {
+	case *sqlparser.Set:
+		return b.set(stmt)
+	case *sqlparser.Show:
+		return b.show(sql, stmt)
+	case *sqlparser.Use:
+		return planned{primitive: &engine.UpdateTarget{Target: stmt.DBName.String()}}, nil
+	case *sqlparser.ExplainTab:
+		return b.describe(stmt)
+	case *sqlparser.ExplainStmt:
+		return b.explain(stmt)
+	case *sqlparser.VExplainStmt:
+		return b.vexplain(stmt)
+	case *sqlparser.PrepareStmt:
+		return b.prepareStatement(stmt)
+	case *sqlparser.ExecuteStmt:
+		return b.executeStatement(stmt)
+	case *sqlparser.DeallocateStmt:
+		return b.deallocate(stmt)
+	case *sqlparser.Analyze:
+		return b.analyze(stmt)
+	case *sqlparser.OtherAdmin:
+		return b.otherAdmin(sql)
+	case *sqlparser.Load:
+		return b.load(sql)
+	case *sqlparser.CallProc:
+		return b.call(stmt)
+	case *sqlparser.Flush:
+		return b.flush(stmt)
+	case *sqlparser.Stream:
+		return b.stream(stmt)
+	case *sqlparser.UnlockTables:
+		return planned{primitive: &engine.Unlock{}}, nil
+	case *sqlparser.LockTables, *sqlparser.CommentOnly:
+		return planned{primitive: engine.NewRowsPrimitive(nil, nil)}, nil
 	}
 	return planned{}, vterrors.VT12001(fmt.Sprintf("planning of %s statement", sqlparser.ASTToStatementType(stmt)))
+}
+
+// isRouted tells whether a statement goes as it is to the shards the session targets.
+func isRouted(stmt sqlparser.Statement) bool {
+	switch stmt.(type) {
+	case sqlparser.TableStatement, *sqlparser.Insert, *sqlparser.Update, *sqlparser.Delete, *sqlparser.ExplainStmt,
+		*sqlparser.Analyze, sqlparser.DBDDLStatement, *sqlparser.LockTables, *sqlparser.UnlockTables:
+		return true
+	}
+	return false
+}
+
+// alterVSchema changes the VSchema of the keyspace named or selected.
+func (b *builder) alterVSchema(stmt *sqlparser.AlterVschema) (planned, error) {
+	p, err := b.pc.selected(stmt.Table.Qualifier.String())
+	if err != nil {
+		return planned{}, err
+	}
+	return planned{&engine.AlterVSchema{Keyspace: p.keyspace, AlterVschemaDDL: stmt}, []string{p.keyspace.Name + "." + stmt.Table.Name.String()}}, nil
+}
+
+// bypassText sends a statement's very text where the session's target says.
+func (b *builder) bypassText(sql string, isDDL bool) (planned, error) {
+	ks, err := b.pc.requireKeyspace()
+	if err != nil {
+		return planned{}, err
+	}
+	return planned{primitive: &engine.Send{Keyspace: ks, TargetDestination: b.pc.Destination, Query: sql, IsDDL: isDDL}}, nil
 }
 
 // bypass sends a statement where the session's target says, as it is. VT03023 for an INSERT into a key range.

@@ -1,6 +1,8 @@
 package planner
 
 import (
+	"slices"
+
 	"vitess.io/vitess/go/mysql/collations"
 	topodatapb "vitess.io/vitess/go/vt/proto/topodata"
 	vschemapb "vitess.io/vitess/go/vt/proto/vschema"
@@ -35,6 +37,14 @@ type Context struct {
 	FallbackKeyspace string
 	// NormalizedLiterals says that literals of the statement were replaced by bind variables.
 	NormalizedLiterals bool
+	// SysVarSetDisabled: sessions cannot set variables on shards.
+	SysVarSetDisabled bool
+	// ViewsEnabled: the VSchema holds the views, not the shards alone.
+	ViewsEnabled bool
+	// Keyspaces are those that there are, nil for those of the VSchema: of a system schema, or yet without tables.
+	Keyspaces []string
+	// Statements are the session's; nil for none.
+	Statements Statements
 	// LeftToRight joins tables in the order of the statement.
 	LeftToRight bool
 }
@@ -67,13 +77,26 @@ func (pc *Context) SelectedKeyspace() *vindexes.Keyspace {
 	return nil
 }
 
-// requireKeyspace is the selected keyspace. VT09005 if none is.
+// keyspaceNames are the keyspaces that there are, sorted.
+func (pc *Context) keyspaceNames() []string {
+	if pc.Keyspaces != nil {
+		return pc.Keyspaces
+	}
+	return pc.VSchema.KeyspaceNames()
+}
+
+func (pc *Context) hasKeyspace(name string) bool { return slices.Contains(pc.keyspaceNames(), name) }
+
+// requireKeyspace is the selected keyspace, or the only one that there is. VT09005 if none is selected, VT05003 if it is unknown.
 func (pc *Context) requireKeyspace() (*vindexes.Keyspace, error) {
 	if ks := pc.SelectedKeyspace(); ks != nil {
 		return ks, nil
 	}
 	if pc.Keyspace != "" {
 		return nil, vterrors.VT05003(pc.Keyspace)
+	}
+	if names := pc.VSchema.KeyspaceNames(); len(names) == 1 {
+		return pc.VSchema.Keyspaces[names[0]].Keyspace, nil
 	}
 	return nil, vterrors.VT09005()
 }

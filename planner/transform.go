@@ -45,7 +45,7 @@ func (b *builder) transform(ctx *operators.Context, op operators.Operator) (engi
 	case *operators.SubQuery:
 		return b.subquery(ctx, op)
 	case *operators.Window:
-		return b.window(ctx, op)
+		return nil, vterrors.VT12001("window functions are only supported for single-shard queries")
 	case *operators.Vindex:
 		return b.vindexFunc(ctx, op)
 	case *operators.InsertSelection:
@@ -236,23 +236,6 @@ func (b *builder) subquery(ctx *operators.Context, op *operators.SubQuery) (engi
 	return &engine.UncorrelatedSubquery{
 		Opcode: op.Kind, SubqueryResult: op.ValueName, HasValues: op.HasValues, Outer: in[0], Subquery: in[1],
 	}, nil
-}
-
-// window checks that shards can evaluate the window functions: the rows of a partition are on one shard.
-func (b *builder) window(ctx *operators.Context, op *operators.Window) (engine.Primitive, error) {
-	src, err := b.transform(ctx, op.Source)
-	if err != nil {
-		return nil, err
-	}
-	if route, ok := src.(*engine.Route); ok {
-		if route.Opcode.IsSingleShard() {
-			return src, nil
-		}
-		if below, ok := op.Source.(*operators.Route); ok && op.PartitionsStayOnShards(below) {
-			return src, nil
-		}
-	}
-	return nil, vterrors.VT12001("window functions are only supported for single-shard queries")
 }
 
 // vindexColumns are the columns of a vindex that is queried as a table, in the order of engine.VindexFunc.

@@ -47,7 +47,7 @@ func planTypeOf(p Primitive) PlanType {
 	switch p := p.(type) {
 	case *SessionPrimitive, *SingleRow, *UpdateTarget, *VindexFunc:
 		return PlanLocal
-	case *Lock, *ReplaceVariables, *Rows:
+	case *Lock, *ReplaceVariables, *Rows, *RevertMigration:
 		return PlanPassthrough
 	case *Send:
 		return destinationPlanType(p.TargetDestination)
@@ -57,6 +57,8 @@ func planTypeOf(p Primitive) PlanType {
 		return planTypeOf(p.Input)
 	case *VExplain:
 		return planTypeOf(p.Input)
+	case *TransactionStatus:
+		return PlanMultiShard
 	case *VindexLookup:
 		return PlanLookup
 	case *Join:

@@ -74,6 +74,8 @@ func (p *printer) print(op Operator) {
 	case *Distinct:
 		p.print(op.Source)
 		p.query().(sqlparser.Distinctable).MakeDistinct()
+	case *Window:
+		p.print(op.Source)
 	case *Union:
 		p.union(op)
 	case *Insert:

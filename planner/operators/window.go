@@ -9,7 +9,7 @@ import (
 )
 
 // Window marks that rows below are seen together by window functions. The gateway has none, so all rows of a partition must
-// be on one shard; the transformation to primitives checks it.
+// be on one shard: the operator goes below a route of which that is true, and one that is left above it cannot be planned.
 type Window struct {
 	unary
 	parts *QueryParts
@@ -25,9 +25,17 @@ func (w *Window) Clone(in []Operator) Operator { return newWindow(in[0], w.parts
 // Describe names it.
 func (w *Window) Describe() string { return "Window" }
 
-// PartitionsStayOnShards tells whether every window function below route partitions by a vindex, so that shards can evaluate
+func pushWindow(w *Window) (Operator, string) {
+	route, ok := w.Source.(*Route)
+	if !ok || !route.IsSingleShard() && !w.partitionsStayOnShards(route) {
+		return w, ""
+	}
+	return swap(w, route, "push window under route")
+}
+
+// partitionsStayOnShards tells whether every window function below route partitions by a vindex, so that shards can evaluate
 // it on their own.
-func (w *Window) PartitionsStayOnShards(route *Route) bool {
+func (w *Window) partitionsStayOnShards(route *Route) bool {
 	var tables []*Table
 	visit(route, func(op Operator) bool {
 		if t, ok := op.(*Table); ok {

@@ -64,6 +64,8 @@ func NewPlanner(cfg Config) (*Planner, error) {
 		VSchema: vschema, Keyspace: cfg.DefaultKeyspace, TargetString: cfg.Target, Destination: dest,
 		Collation: env.CollationEnv().DefaultConnectionCharset(), Env: env,
 		ForeignKeyChecks: cfg.ForeignKeyChecks, FallbackKeyspace: cfg.FallbackKeyspace,
+		SysVarSetDisabled: cfg.SysvarSetEnabled != nil && !*cfg.SysvarSetEnabled, ViewsEnabled: cfg.ViewsEnabled,
+		Keyspaces: cfg.TopoKeyspaces, Statements: preparedStatements{},
 	}}, nil
 }
 

@@ -2,6 +2,7 @@ package semantics
 
 import (
 	"vitess.io/vitess/go/mysql/collations"
+	vtrpcpb "vitess.io/vitess/go/vt/proto/vtrpc"
 	"vitess.io/vitess/go/vt/sqlparser"
 	"vitess.io/vitess/go/vt/vterrors"
 	"vitess.io/vitess/go/vt/vtgate/evalengine"
@@ -199,7 +200,7 @@ func (a *analyzer) typeAggregate(node sqlparser.AggrFunc, name string) {
 func (a *analyzer) checkExpr(node, parent sqlparser.SQLNode) error {
 	switch node := node.(type) {
 	case *sqlparser.LockingFunc:
-		return vterrors.VT12001(sqlparser.String(node) + " allowed only with dual")
+		return vterrors.Errorf(vtrpcpb.Code_UNIMPLEMENTED, "%s allowed only with dual", sqlparser.String(node))
 	case *sqlparser.AssignmentExpr:
 		return vterrors.VT12001("Assignment expression")
 	case *sqlparser.ComparisonExpr:

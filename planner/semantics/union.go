@@ -2,6 +2,7 @@ package semantics
 
 import (
 	"vitess.io/vitess/go/vt/sqlparser"
+	"vitess.io/vitess/go/vt/vterrors"
 	"vitess.io/vitess/go/vt/vtgate/evalengine"
 )
 
@@ -15,6 +16,11 @@ func (a *analyzer) union(u *sqlparser.Union, outer *scope) ([]block, error) {
 	}
 	if err := checkUnionOrder(u); err != nil {
 		return nil, err
+	}
+	for _, side := range []sqlparser.TableStatement{u.Left, u.Right} {
+		if sel, ok := side.(*sqlparser.Select); ok && sel.SQLCalcFoundRows {
+			return nil, vterrors.VT12001("SQL_CALC_FOUND_ROWS not supported with union")
+		}
 	}
 	left, err := a.query(u.Left, s, false)
 	if err != nil {
