@@ -3,7 +3,6 @@ package planner
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 
 	"vitess.io/vitess/go/sqltypes"
 	querypb "vitess.io/vitess/go/vt/proto/query"
@@ -70,9 +69,6 @@ func (b *builder) vexplain(stmt *sqlparser.VExplainStmt) (planned, error) {
 	out, err := b.statement(sqlparser.String(stmt.Statement), stmt.Statement)
 	if err != nil {
 		return planned{}, err
-	}
-	if out.primitive == nil {
-		return planned{}, vterrors.VT12001(fmt.Sprintf("VEXPLAIN of %s", sqlparser.ASTToStatementType(stmt.Statement)))
 	}
 	switch stmt.Type {
 	case sqlparser.PlanVExplainType:

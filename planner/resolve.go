@@ -72,7 +72,7 @@ func (pc *Context) tablePlace(name sqlparser.TableName) (place, *vindexes.Table,
 		return place{}, nil, err
 	}
 	if table == nil {
-		return place{}, nil, vterrors.VT05004(sqlparser.String(name))
+		return place{}, nil, vterrors.VT05004(name.Name.String())
 	}
 	_, dest, err := pc.Target(name)
 	return place{table.Keyspace, dest}, table, err

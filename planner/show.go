@@ -47,7 +47,7 @@ func (b *builder) showBasic(show *sqlparser.ShowBasic) (engine.Primitive, error)
 	case sqlparser.Column, sqlparser.Index:
 		return b.showOfTable(show)
 	case sqlparser.Database, sqlparser.Keyspace:
-		return b.showKeyspaces(show), nil
+		return b.showKeyspaces(show)
 	case sqlparser.OpenTable, sqlparser.TableStatus, sqlparser.Table, sqlparser.Trigger:
 		return b.showOfKeyspace(show)
 	case sqlparser.VitessMigrations:

@@ -2,7 +2,6 @@ package planner
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,8 +9,10 @@ import (
 	"vitess.io/vitess/go/mysql/collations"
 	"vitess.io/vitess/go/sqltypes"
 	querypb "vitess.io/vitess/go/vt/proto/query"
+	vtrpcpb "vitess.io/vitess/go/vt/proto/vtrpc"
 	"vitess.io/vitess/go/vt/sqlparser"
 	"vitess.io/vitess/go/vt/vterrors"
+	"vitess.io/vitess/go/vt/vtgate/evalengine"
 
 	"github.com/vitrodb/vitro/planner/engine"
 )
@@ -44,22 +45,64 @@ func textColumn(values []string) []sqltypes.Row {
 	return rows
 }
 
+// shown are rows that pass the LIKE or WHERE of a SHOW. LIKE looks at the first column.
+func (b *builder) shown(show *sqlparser.ShowBasic, rows []sqltypes.Row, fields []*querypb.Field) (engine.Primitive, error) {
+	filter := show.Filter
+	switch {
+	case filter == nil:
+	case filter.Filter != nil:
+		return b.shownWhere(filter.Filter, rows, fields)
+	case filter.Like != "":
+		like := sqlparser.LikeToRegexp(filter.Like)
+		rows = slices.DeleteFunc(rows, func(row sqltypes.Row) bool { return !like.MatchString(row[0].ToString()) })
+	}
+	return engine.NewRowsPrimitive(rows, fields), nil
+}
+
+// shownWhere filters rows by an expression over their columns. Vitess passes the WHERE of most SHOWs over.
+func (b *builder) shownWhere(where sqlparser.Expr, rows []sqltypes.Row, fields []*querypb.Field) (engine.Primitive, error) {
+	at := func(col *sqlparser.ColName) int {
+		return slices.IndexFunc(fields, func(field *querypb.Field) bool { return col.Name.EqualString(field.Name) })
+	}
+	predicate, err := evalengine.Translate(where, &evalengine.Config{
+		Collation: b.pc.ConnCollation(), Environment: b.pc.Env,
+		ResolveColumn: func(col *sqlparser.ColName) (int, error) {
+			if at(col) < 0 {
+				return 0, vterrors.NewErrorf(vtrpcpb.Code_INVALID_ARGUMENT, vterrors.BadFieldError,
+					"Unknown column '%s' in 'where clause'", col.Name.String())
+			}
+			return at(col), nil
+		},
+		ResolveType: func(expr sqlparser.Expr) (evalengine.Type, bool) {
+			col, ok := expr.(*sqlparser.ColName)
+			if !ok || at(col) < 0 {
+				return evalengine.Type{}, false
+			}
+			return evalengine.NewType(fields[at(col)].Type, b.pc.ConnCollation()), true
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &engine.Filter{Predicate: predicate, ASTPredicate: where, Input: engine.NewRowsPrimitive(rows, fields)}, nil
+}
+
 // showRows answers a SHOW whose rows are known at planning.
 func (b *builder) showRows(show *sqlparser.ShowBasic) (engine.Primitive, error) {
 	switch show.Command {
 	case sqlparser.Plugins:
-		return engine.NewRowsPrimitive([]sqltypes.Row{textRow("InnoDB", "ACTIVE", "STORAGE ENGINE", "NULL", "GPL")},
-			textFields("Name", "Status", "Type", "Library", "License")), nil
+		return b.shown(show, []sqltypes.Row{textRow("InnoDB", "ACTIVE", "STORAGE ENGINE", "NULL", "GPL")},
+			textFields("Name", "Status", "Type", "Library", "License"))
 	case sqlparser.Engines:
-		return engine.NewRowsPrimitive([]sqltypes.Row{
+		return b.shown(show, []sqltypes.Row{
 			textRow("InnoDB", "DEFAULT", "Supports transactions, row-level locking, and foreign keys", "YES", "YES", "YES"),
-		}, textFields("Engine", "Support", "Comment", "Transactions", "XA", "Savepoints")), nil
+		}, textFields("Engine", "Support", "Comment", "Transactions", "XA", "Savepoints"))
 	case sqlparser.VitessTarget:
 		return engine.NewRowsPrimitive([]sqltypes.Row{textRow(b.pc.TargetString)}, textFields("Target")), nil
 	case sqlparser.VschemaTables:
-		return b.vschemaTables()
+		return b.vschemaTables(show)
 	case sqlparser.VschemaKeyspaces:
-		return b.vschemaKeyspaces(), nil
+		return b.vschemaKeyspaces(show)
 	}
 	return b.vschemaVindexes(show)
 }
@@ -68,35 +111,24 @@ func (b *builder) showRows(show *sqlparser.ShowBasic) (engine.Primitive, error) 
 var systemSchemas = []string{"information_schema", "mysql", "sys", "performance_schema"}
 
 // showKeyspaces is SHOW DATABASES and SHOW KEYSPACES.
-func (b *builder) showKeyspaces(show *sqlparser.ShowBasic) engine.Primitive {
+func (b *builder) showKeyspaces(show *sqlparser.ShowBasic) (engine.Primitive, error) {
 	names := slices.Clone(b.pc.keyspaceNames())
 	if show.Command == sqlparser.Database {
 		names = append(names, systemSchemas...)
 	}
-	if like := likePattern(show.Filter); like != nil {
-		names = slices.DeleteFunc(names, func(name string) bool { return !like.MatchString(name) })
-	}
-	return engine.NewRowsPrimitive(textColumn(names), textFields("Database"))
+	return b.shown(show, textColumn(names), textFields("Database"))
 }
 
-// likePattern is a filter's LIKE, nil for none.
-func likePattern(filter *sqlparser.ShowFilter) *regexp.Regexp {
-	if filter == nil || filter.Like == "" {
-		return nil
-	}
-	return sqlparser.LikeToRegexp(filter.Like)
-}
-
-func (b *builder) vschemaTables() (engine.Primitive, error) {
+func (b *builder) vschemaTables(show *sqlparser.ShowBasic) (engine.Primitive, error) {
 	ks, err := b.pc.requireKeyspace()
 	if err != nil {
 		return nil, err
 	}
 	names := slices.Sorted(maps.Keys(b.pc.VSchema.Keyspaces[ks.Name].Tables))
-	return engine.NewRowsPrimitive(textColumn(names), textFields("Tables")), nil
+	return b.shown(show, textColumn(names), textFields("Tables"))
 }
 
-func (b *builder) vschemaKeyspaces() engine.Primitive {
+func (b *builder) vschemaKeyspaces(show *sqlparser.ShowBasic) (engine.Primitive, error) {
 	var rows []sqltypes.Row
 	for _, name := range b.pc.VSchema.KeyspaceNames() {
 		ks := b.pc.VSchema.Keyspaces[name]
@@ -106,13 +138,13 @@ func (b *builder) vschemaKeyspaces() engine.Primitive {
 		}
 		rows = append(rows, textRow(name, strconv.FormatBool(ks.Keyspace.Sharded), ks.ForeignKeyMode.String(), comment))
 	}
-	return engine.NewRowsPrimitive(rows, textFields("Keyspace", "Sharded", "Foreign Key", "Comment"))
+	return b.shown(show, rows, textFields("Keyspace", "Sharded", "Foreign Key", "Comment"))
 }
 
 // vschemaVindexes lists the vindexes of all keyspaces, or of one table.
 func (b *builder) vschemaVindexes(show *sqlparser.ShowBasic) (engine.Primitive, error) {
 	if !show.Tbl.IsEmpty() {
-		return b.tableVindexes(show.Tbl)
+		return b.tableVindexes(show)
 	}
 	def := b.pc.VSchema.Definition()
 	var rows []sqltypes.Row
@@ -123,10 +155,11 @@ func (b *builder) vschemaVindexes(show *sqlparser.ShowBasic) (engine.Primitive, 
 			rows = append(rows, textRow(keyspace, name, v.GetType(), paramsText(v.GetParams()), v.GetOwner()))
 		}
 	}
-	return engine.NewRowsPrimitive(rows, textFields("Keyspace", "Name", "Type", "Params", "Owner")), nil
+	return b.shown(show, rows, textFields("Keyspace", "Name", "Type", "Params", "Owner"))
 }
 
-func (b *builder) tableVindexes(name sqlparser.TableName) (engine.Primitive, error) {
+func (b *builder) tableVindexes(show *sqlparser.ShowBasic) (engine.Primitive, error) {
+	name := show.Tbl
 	p, err := b.pc.selected(name.Qualifier.String())
 	if err != nil {
 		return nil, err
@@ -149,7 +182,7 @@ func (b *builder) tableVindexes(name sqlparser.TableName) (engine.Primitive, err
 		v := ks.Vindexes[cv.Name]
 		rows = append(rows, textRow(strings.Join(columns, ", "), cv.Name, v.GetType(), paramsText(v.GetParams()), v.GetOwner()))
 	}
-	return engine.NewRowsPrimitive(rows, fields), nil
+	return b.shown(show, rows, fields)
 }
 
 // paramsText prints a vindex's parameters by name: "a=1; b=2".

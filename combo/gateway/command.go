@@ -2,10 +2,10 @@ package gateway
 
 import (
 	"context"
+	"strings"
 
 	"vitess.io/vitess/go/sqltypes"
 	"vitess.io/vitess/go/vt/sqlparser"
-	"vitess.io/vitess/go/vt/vterrors"
 )
 
 // runCommand runs the statements that need no plan. A nil result of a handled statement is out already.
@@ -29,7 +29,9 @@ func (s *Session) runCommand(ctx context.Context, stmt sqlparser.Statement, sql 
 	case *sqlparser.Use:
 		err = s.use(stmt.DBName.String())
 	case *sqlparser.Show:
-		result, err = s.show(ctx, stmt)
+		if result, err = s.show(stmt); result == nil && err == nil {
+			err = s.runPlanned(ctx, stmt, sql, bindVars, emit)
+		}
 	case *sqlparser.Kill:
 		err = s.kill(stmt)
 	case *sqlparser.PrepareStmt:
@@ -40,9 +42,11 @@ func (s *Session) runCommand(ctx context.Context, stmt sqlparser.Statement, sql 
 		err = s.deallocate(stmt)
 	case *sqlparser.LockTables:
 		s.warn(Warning{Level: "Warning", Code: 1235, Message: "LOCK TABLES does nothing"})
-	case *sqlparser.UnlockTables, *sqlparser.Flush, *sqlparser.CommentOnly:
+	case *sqlparser.Flush:
+		err = s.flush(stmt, sql)
+	case *sqlparser.UnlockTables, *sqlparser.CommentOnly:
 	case *sqlparser.VExplainStmt:
-		result, err = s.vexplain(ctx, stmt, bindVars)
+		result, err = nil, s.vexplain(ctx, stmt, sql, bindVars, emit)
 	default:
 		return s.runSchemaCommand(ctx, stmt, sql, bindVars, emit)
 	}
@@ -51,31 +55,29 @@ func (s *Session) runCommand(ctx context.Context, stmt sqlparser.Statement, sql 
 
 // runSchemaCommand runs statements about tables and keyspaces.
 func (s *Session) runSchemaCommand(ctx context.Context, stmt sqlparser.Statement, sql string, bindVars BindVars, emit Emit) (result *sqltypes.Result, handled bool, err error) {
-	result = &sqltypes.Result{}
 	switch stmt := stmt.(type) {
-	case *sqlparser.AlterVschema:
-		return result, true, s.alterVSchema(stmt)
-	case *sqlparser.CreateDatabase:
-		return result, true, s.createKeyspace(ctx, stmt)
-	case *sqlparser.DropDatabase:
-		return result, true, s.dropKeyspace(ctx, stmt)
-	case *sqlparser.AlterDatabase:
-		return nil, true, vterrors.VT12001("ALTER DATABASE")
+	case *sqlparser.AlterVschema, sqlparser.DBDDLStatement, *sqlparser.ExplainTab, *sqlparser.Analyze, *sqlparser.CallProc:
+		return nil, true, s.runPlanned(ctx, stmt, sql, bindVars, emit)
 	case sqlparser.DDLStatement:
-		return result, true, s.ddl(ctx, stmt)
-	case *sqlparser.ExplainTab:
-		result, err = s.describe(ctx, stmt)
-		return result, true, err
+		return &sqltypes.Result{}, true, s.ddl(ctx, stmt, sql)
 	case *sqlparser.ExplainStmt:
-		return nil, true, s.explain(ctx, stmt, bindVars, emit)
-	case *sqlparser.Analyze:
-		result, err = s.sendTable(ctx, stmt.Table, "analyze table "+quoteName(stmt.Table.Name.String()))
-		return result, true, err
+		return nil, true, s.explain(ctx, stmt, sql, bindVars, emit)
 	case *sqlparser.OtherAdmin:
-		return result, true, s.otherAdmin(ctx, sql)
-	case *sqlparser.CallProc:
-		return nil, true, s.callProcedure(ctx, stmt, emit)
+		if query, isDo := doQuery(sql); isDo {
+			return &sqltypes.Result{}, true, s.run(ctx, query, nil, func(*sqltypes.Result) error { return nil })
+		}
+		return nil, true, s.runPlanned(ctx, stmt, sql, bindVars, emit)
 	default:
 		return nil, false, nil
 	}
+}
+
+// doQuery makes a SELECT of DO, which is one that nobody looks at.
+func doQuery(sql string) (query string, ok bool) {
+	words := strings.Fields(sql)
+	if len(words) < 2 || !strings.EqualFold(words[0], "do") {
+		return "", false
+	}
+	_, rest, _ := strings.Cut(strings.TrimSpace(sql), words[0])
+	return "select " + rest, true
 }

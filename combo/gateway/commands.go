@@ -23,18 +23,20 @@ var (
 // Command implements engine.Commands: it runs the primitives that are the gateway's own business.
 func (s *Session) Command(ctx context.Context, p engine.Primitive, bindVars BindVars) (*sqltypes.Result, error) {
 	switch p := p.(type) {
-	case *engine.DDL:
-		return &sqltypes.Result{}, s.ddl(ctx, p.DDL)
+	case *engine.DBDDL:
+		return &sqltypes.Result{}, s.changeKeyspaces(ctx, p)
 	case *engine.AlterVSchema:
 		return &sqltypes.Result{}, s.alterVSchema(p.AlterVschemaDDL)
 	case *engine.UpdateTarget:
 		return &sqltypes.Result{}, s.use(p.Target)
 	case *engine.SessionPrimitive:
 		if strings.EqualFold(p.Name, "SHOW WARNINGS") {
-			return s.showWarnings(), nil
+			return s.showWarnings()
 		}
 	case *engine.ShowExec:
-		return s.showBasic(ctx, &sqlparser.ShowBasic{Command: p.Command, Filter: p.ShowFilter})
+		return s.showBasic(&sqlparser.ShowBasic{Command: p.Command, Filter: p.ShowFilter})
+	case *engine.TransactionStatus:
+		return showTransactions(), nil
 	case *engine.Set:
 		for _, op := range p.Ops {
 			if err := s.setOp(ctx, op, bindVars); err != nil {
@@ -134,14 +136,4 @@ func (s *Session) noteWarnings(conn Conn) {
 	for _, warning := range conn.Warnings() {
 		s.warn(warning)
 	}
-}
-
-func (s *Session) showWarnings() *sqltypes.Result {
-	out := &sqltypes.Result{Fields: []*querypb.Field{
-		{Name: "Level", Type: sqltypes.VarChar}, {Name: "Code", Type: sqltypes.Uint16}, {Name: "Message", Type: sqltypes.VarChar},
-	}}
-	for _, w := range s.warnings {
-		out.Rows = append(out.Rows, sqltypes.Row{sqltypes.NewVarChar(w.Level), sqltypes.NewUint32(uint32(w.Code)), sqltypes.NewVarChar(w.Message)})
-	}
-	return out
 }

@@ -112,6 +112,8 @@ type Warning struct {
 // PlanRequest is what a plan depends on besides the statement.
 type PlanRequest struct {
 	VSchema *vindexes.VSchema
+	// Keyspaces are those of the topology, sorted.
+	Keyspaces []string
 	// Keyspace is the session's, empty for none. Destination is set when the session targets shards. TargetString is the
 	// target as the client wrote it.
 	Keyspace     string

@@ -11,6 +11,8 @@ import (
 func buildPlan(sql string, stmt sqlparser.Statement, req PlanRequest) (*engine.Plan, error) {
 	return planner.Build(sql, stmt, req.Reserved, req.BindVarNeeds, &planner.Context{
 		VSchema:            req.VSchema,
+		Keyspaces:          req.Keyspaces,
+		ViewsEnabled:       true,
 		Keyspace:           req.Keyspace,
 		TargetString:       req.TargetString,
 		TabletType:         req.TabletType,

@@ -36,7 +36,7 @@ func (s *Session) normalise(stmt sqlparser.Statement, known sqlparser.BindVars, 
 	s.rewriteSession(stmt, n)
 	n.reserved = sqlparser.NewReservedVars("vtg", known)
 	result, err := sqlparser.Normalize(stmt, n.reserved, n.bindVars, true, s.keyspace(), s.selectLimit(),
-		"", variableNames, nil, nil)
+		"", variableNames, nil, s)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (s *Session) planOf(n *normalised) (*cachedPlan, error) {
 // newPlan plans a statement.
 func (s *Session) newPlan(n *normalised) (*cachedPlan, error) {
 	plan, err := s.gateway.cfg.Plan(n.query, n.stmt, PlanRequest{
-		VSchema: s.gateway.VSchema(), Keyspace: s.keyspace(), Destination: s.target.Destination,
+		VSchema: s.gateway.VSchema(), Keyspaces: s.gateway.cfg.Topology.Keyspaces(), Keyspace: s.keyspace(), Destination: s.target.Destination,
 		TargetString: s.targetText, TabletType: s.target.TabletType, Collation: s.collation(), Env: s.gateway.env,
 		ForeignKeyChecks: s.foreignKeyChecks(), NormalizedLiterals: n.parameterised,
 		BindVarNeeds: n.needs, Reserved: n.reserved,

@@ -1,145 +1,171 @@
 package gateway
 
 import (
-	"context"
-	"strings"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
 
 	"vitess.io/vitess/go/sqltypes"
+	querypb "vitess.io/vitess/go/vt/proto/query"
 	"vitess.io/vitess/go/vt/sqlparser"
 	"vitess.io/vitess/go/vt/vterrors"
 )
 
-// show answers SHOW: about the gateway and the cluster here, about tables by one shard of their keyspace.
-func (s *Session) show(ctx context.Context, stmt *sqlparser.Show) (*sqltypes.Result, error) {
+// gatewayShows are the SHOWs whose rows only the running gateway has. It is never changed.
+var gatewayShows = map[sqlparser.ShowCommandType]func(*Session) (*sqltypes.Result, error){
+	sqlparser.VariableSession:         (*Session).showVariables,
+	sqlparser.VariableGlobal:          (*Session).showGlobalVariables,
+	sqlparser.ProcessList:             (*Session).showProcessList,
+	sqlparser.Errors:                  (*Session).showWarnings,
+	sqlparser.VitessShards:            (*Session).showShards,
+	sqlparser.VitessTablets:           (*Session).showTablets,
+	sqlparser.VitessReplicationStatus: (*Session).showReplication,
+	sqlparser.VitessVariables:         (*Session).showMetadata,
+	sqlparser.VitessMigrations:        (*Session).showMigrations,
+}
+
+// show answers a SHOW that its plan would ask a shard, though the gateway knows better; nil for the others, which run by
+// their plan.
+func (s *Session) show(stmt *sqlparser.Show) (*sqltypes.Result, error) {
 	switch show := stmt.Internal.(type) {
 	case *sqlparser.ShowBasic:
-		return s.showBasic(ctx, show)
-	case *sqlparser.ShowCreate:
-		return s.showCreate(ctx, show)
+		if _, ok := gatewayShows[show.Command]; ok {
+			return s.showBasic(show)
+		}
 	case *sqlparser.ShowGrants:
 		return textResult([]string{"Grants for " + s.info.User + "@%"},
 			[]string{"GRANT ALL PRIVILEGES ON *.* TO `" + s.info.User + "`@`%` WITH GRANT OPTION"}), nil
-	case *sqlparser.ShowTransactionStatus:
-		return textResult([]string{"id", "state", "record_time", "participants"}), nil
-	case *sqlparser.ShowEngine, *sqlparser.ShowProfile, *sqlparser.ShowCreateUser:
-		return s.sendAny(ctx, s.anyKeyspace(), sqlparser.String(stmt))
-	default:
-		return nil, vterrors.VT12001(strings.ToUpper(sqlparser.String(stmt)))
 	}
+	return nil, nil
 }
 
-// showBasic answers the SHOWs that list things.
-func (s *Session) showBasic(ctx context.Context, show *sqlparser.ShowBasic) (*sqltypes.Result, error) {
-	if answer, ok := gatewayShows[show.Command]; ok {
-		result, err := answer(s, show)
+func (s *Session) showBasic(show *sqlparser.ShowBasic) (*sqltypes.Result, error) {
+	answer, ok := gatewayShows[show.Command]
+	if !ok {
+		return nil, vterrors.VT12001("SHOW" + show.Command.ToString())
+	}
+	result, err := answer(s)
+	if err != nil {
+		return nil, err
+	}
+	return s.filter(result, show.Filter)
+}
+
+// textResult makes a result of texts.
+func textResult(columns []string, rows ...[]string) *sqltypes.Result {
+	out := &sqltypes.Result{Fields: make([]*querypb.Field, len(columns)), Rows: []sqltypes.Row{}}
+	for i, name := range columns {
+		out.Fields[i] = &querypb.Field{Name: name, Type: sqltypes.VarChar, Charset: utf8mb4, ColumnLength: 1024}
+	}
+	for _, texts := range rows {
+		row := make(sqltypes.Row, len(texts))
+		for i, value := range texts {
+			row[i] = sqltypes.NewVarChar(value)
+		}
+		out.Rows = append(out.Rows, row)
+	}
+	return out
+}
+
+// utf8mb4 is the number of utf8mb4_0900_ai_ci.
+const utf8mb4 = 255
+
+func (s *Session) showVariables() (*sqltypes.Result, error) { return variablesResult(s.variable), nil }
+
+func (s *Session) showGlobalVariables() (*sqltypes.Result, error) {
+	return variablesResult(s.gateway.globalVariable), nil
+}
+
+func variablesResult(value func(string) (sysValue, bool)) *sqltypes.Result {
+	var rows [][]string
+	for _, name := range slices.Sorted(maps.Keys(systemVariables)) {
+		if v, ok := value(name); ok {
+			rows = append(rows, []string{name, v.shown()})
+		}
+	}
+	return textResult([]string{"Variable_name", "Value"}, rows...)
+}
+
+func (s *Session) showProcessList() (*sqltypes.Result, error) {
+	g := s.gateway
+	g.mu.Lock()
+	sessions := slices.Collect(maps.Values(g.sessions))
+	g.mu.Unlock()
+	slices.SortFunc(sessions, func(a, b *Session) int { return int(a.info.ID) - int(b.info.ID) })
+	now := g.cfg.Now()
+	var rows [][]string
+	for _, other := range sessions {
+		rows = append(rows, other.process(now))
+	}
+	result := textResult([]string{"Id", "User", "Host", "db", "Command", "Time", "State", "Info"}, rows...)
+	for _, i := range []int{0, 5} {
+		result.Fields[i] = &querypb.Field{Name: result.Fields[i].Name, Type: sqltypes.Int64}
+		for _, row := range result.Rows {
+			row[i] = sqltypes.MakeTrusted(sqltypes.Int64, row[i].Raw())
+		}
+	}
+	return result, nil
+}
+
+// process is the session's row of the process list.
+func (s *Session) process(now time.Time) []string {
+	row := []string{strconv.FormatUint(uint64(s.info.ID), 10), s.info.User, s.info.RemoteAddr, s.info.Database, "Sleep", "0", "", ""}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.running != nil {
+		row[4], row[5] = "Query", strconv.Itoa(int(now.Sub(s.running.since).Seconds()))
+		row[6], row[7] = "executing", s.running.sql
+	}
+	return row
+}
+
+func (s *Session) showWarnings() (*sqltypes.Result, error) {
+	out := textResult([]string{"Level", "Code", "Message"})
+	out.Fields[1] = &querypb.Field{Name: "Code", Type: sqltypes.Uint16}
+	for _, w := range s.warnings {
+		out.Rows = append(out.Rows, sqltypes.Row{sqltypes.NewVarChar(w.Level), sqltypes.NewUint32(uint32(w.Code)), sqltypes.NewVarChar(w.Message)})
+	}
+	return out, nil
+}
+
+func (s *Session) showShards() (*sqltypes.Result, error) {
+	var names [][]string
+	for _, keyspace := range s.gateway.cfg.Topology.Keyspaces() {
+		shards, err := s.gateway.cfg.Topology.Shards(keyspace)
 		if err != nil {
 			return nil, err
 		}
-		return s.filter(result, show.Filter)
-	}
-	switch show.Command {
-	case sqlparser.Warnings, sqlparser.Errors:
-		return s.showWarnings(), nil
-	case sqlparser.Column, sqlparser.Index:
-		return s.showOfTable(ctx, show)
-	case sqlparser.Table, sqlparser.TableStatus, sqlparser.Trigger, sqlparser.Events, sqlparser.OpenTable:
-		return s.showOfKeyspace(ctx, show)
-	case sqlparser.VitessMigrations:
-		return textResult([]string{"id", "migration_uuid", "keyspace", "shard", "mysql_schema", "mysql_table", "migration_statement", "migration_status"}), nil
-	case sqlparser.GtidExecGlobal, sqlparser.VGtidExecGlobal:
-		return nil, vterrors.VT12001("SHOW GLOBAL GTID_EXECUTED")
-	default:
-		return s.sendAny(ctx, s.anyKeyspace(), "show "+strings.TrimPrefix(sqlparser.String(show), "show "))
-	}
-}
-
-// showOfTable is SHOW COLUMNS and SHOW INDEX.
-func (s *Session) showOfTable(ctx context.Context, show *sqlparser.ShowBasic) (*sqltypes.Result, error) {
-	own := *show
-	keyspace := show.DbName.String()
-	if keyspace == "" {
-		keyspace = show.Tbl.Qualifier.String()
-	}
-	if sqlparser.SystemSchema(keyspace) {
-		return s.sendAny(ctx, s.anyKeyspace(), sqlparser.String(&sqlparser.Show{Internal: &own}))
-	}
-	keyspace, name, err := s.locate(keyspace, show.Tbl.Name.String())
-	if err != nil {
-		return nil, err
-	}
-	own.Tbl = sqlparser.NewTableName(name)
-	own.DbName = sqlparser.NewIdentifierCS("")
-	return s.sendAny(ctx, keyspace, sqlparser.String(&sqlparser.Show{Internal: &own}))
-}
-
-// showOfKeyspace is SHOW TABLES and its relatives.
-func (s *Session) showOfKeyspace(ctx context.Context, show *sqlparser.ShowBasic) (*sqltypes.Result, error) {
-	own := *show
-	keyspace := show.DbName.String()
-	if sqlparser.SystemSchema(keyspace) {
-		return s.sendAny(ctx, s.anyKeyspace(), sqlparser.String(&sqlparser.Show{Internal: &own}))
-	}
-	if keyspace == "" {
-		keyspace = s.keyspace()
-	}
-	if keyspace == "" {
-		return nil, vterrors.VT09005()
-	}
-	if !s.knows(keyspace) {
-		return nil, vterrors.VT05003(keyspace)
-	}
-	own.DbName = sqlparser.NewIdentifierCS("")
-	return s.sendAny(ctx, keyspace, sqlparser.String(&sqlparser.Show{Internal: &own}))
-}
-
-// showCreate is SHOW CREATE TABLE and its relatives.
-func (s *Session) showCreate(ctx context.Context, show *sqlparser.ShowCreate) (*sqltypes.Result, error) {
-	own := *show
-	if show.Command == sqlparser.CreateDb {
-		name := show.Op.Name.String()
-		if !s.knows(name) {
-			return nil, vterrors.VT05003(name)
+		for _, shard := range shards {
+			names = append(names, []string{keyspace + "/" + shard.Name})
 		}
-		return s.sendAny(ctx, name, sqlparser.String(&sqlparser.Show{Internal: &own}))
 	}
-	if sqlparser.SystemSchema(show.Op.Qualifier.String()) {
-		return s.sendAny(ctx, s.anyKeyspace(), sqlparser.String(&sqlparser.Show{Internal: &own}))
-	}
-	keyspace, name, err := s.locate(show.Op.Qualifier.String(), show.Op.Name.String())
-	if err != nil {
-		return nil, err
-	}
-	own.Op = sqlparser.NewTableName(name)
-	return s.sendAny(ctx, keyspace, sqlparser.String(&sqlparser.Show{Internal: &own}))
+	return textResult([]string{"Shards"}, names...), nil
 }
 
-// describe is DESCRIBE table [column].
-func (s *Session) describe(ctx context.Context, stmt *sqlparser.ExplainTab) (*sqltypes.Result, error) {
-	show := &sqlparser.ShowBasic{Command: sqlparser.Column, Tbl: stmt.Table}
-	if stmt.Wild != "" {
-		show.Filter = &sqlparser.ShowFilter{Like: stmt.Wild}
+func (s *Session) showTablets() (*sqltypes.Result, error) {
+	var rows [][]string
+	for _, t := range s.gateway.cfg.Topology.TabletInfos() {
+		rows = append(rows, []string{t.Cell, t.Keyspace, t.Shard, t.Type.String(), t.State, t.Alias, t.Hostname, t.PrimaryTermStartTime})
 	}
-	return s.showOfTable(ctx, show)
+	return textResult([]string{"Cell", "Keyspace", "Shard", "TabletType", "State", "Alias", "Hostname", "PrimaryTermStartTime"}, rows...), nil
 }
 
-// locate returns the keyspace and the name of a table, through routing rules. A table nobody knows of is looked for in
-// the keyspace named or selected, where the shard will say it is missing.
-func (s *Session) locate(keyspace, name string) (string, string, error) {
-	if keyspace != "" && !s.knows(keyspace) {
-		return "", "", vterrors.VT05003(keyspace)
-	}
-	if keyspace == "" {
-		keyspace = s.keyspace()
-	}
-	table, err := s.gateway.VSchema().FindRoutedTable(keyspace, name, s.target.TabletType)
-	if err == nil && table != nil {
-		return table.Keyspace.Name, table.Name.String(), nil
-	}
-	if vindex, err := s.gateway.VSchema().FindVindex(keyspace, name); err == nil && vindex != nil {
-		return "", "", vterrors.VT05004(name)
-	}
-	if keyspace == "" {
-		return "", "", vterrors.VT09005()
-	}
-	return keyspace, name, nil
+func (s *Session) showReplication() (*sqltypes.Result, error) {
+	return textResult([]string{"Keyspace", "Shard", "TabletType", "Alias", "Hostname", "ReplicationSource",
+		"ReplicationHealth", "ReplicationLag", "ThrottlerStatus"}), nil
+}
+
+func (s *Session) showMetadata() (*sqltypes.Result, error) {
+	return textResult([]string{"Key", "Value"}), nil
+}
+
+// showMigrations has no rows: schema changes run at once.
+func (s *Session) showMigrations() (*sqltypes.Result, error) {
+	return textResult([]string{"id", "migration_uuid", "keyspace", "shard", "mysql_schema", "mysql_table", "migration_statement", "migration_status"}), nil
+}
+
+// showTransactions has no rows: a distributed transaction does not outlive its commit.
+func showTransactions() *sqltypes.Result {
+	return textResult([]string{"id", "state", "record_time", "participants"})
 }

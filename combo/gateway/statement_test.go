@@ -194,7 +194,7 @@ func TestDDLRunsOnAllShardsAndTeachesTheVSchema(t *testing.T) {
 	_, err := s.gateway.VSchema().FindTable("user", "fresh")
 	require.NoError(t, err)
 	_, err = exec(s, "create table information_schema.x(id int)")
-	assert.Equal(t, 1044, errnoOf(err))
+	assert.Equal(t, 1049, errnoOf(err), "VT05003: no keyspace of that name")
 	_, err = exec(s, "create table nosuch.x(id int)")
 	assert.Equal(t, 1049, errnoOf(err))
 }
@@ -233,8 +233,12 @@ func TestVExplain(t *testing.T) {
 	require.ErrorContains(t, err, "VT09008")
 	trace := mustExec(t, s, "vexplain trace select v from u where id in (1, 4)").Rows[0][0].ToString()
 	assert.Contains(t, trace, "\t\"ShardsQueried\": 2")
-	_, err = exec(s, "vexplain keys select v from u")
-	require.ErrorContains(t, err, "VT12001")
+	keys := mustExec(t, s, "vexplain keys select max(v) from u join main.t on u.id = t.id where v > 'a' group by v").Rows[0][0].ToString()
+	assert.JSONEq(t, `{"statementType": "SELECT", "groupingColumns": ["u.v"], "filterColumns": ["u.v gt"], "selectColumns": ["u.v"],
+		"joinPredicates": ["t.id = u.id"]}`, keys)
+	c.rules = []fakeRule{{sql: "explain format", fields: []*querypb.Field{{}}, rows: []sqltypes.Row{{sqltypes.NewVarChar(`{"query_block": 1}`)}}}}
+	all := mustExec(t, s, "vexplain all select v from u where id in (1, 4)").Rows[0][0].ToString()
+	assert.Contains(t, all, "\"query_block\": 1")
 }
 
 func TestSyntaxErrorsAreVitesss(t *testing.T) {

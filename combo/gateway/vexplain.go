@@ -1,8 +1,10 @@
 package gateway
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 	"sync"
@@ -15,60 +17,65 @@ import (
 	"github.com/vitrodb/vitro/planner/engine"
 )
 
-// explainedPlan plans a statement without taking literals out.
-func (s *Session) explainedPlan(stmt sqlparser.Statement, bindVars BindVars) (*engine.Plan, error) {
-	known := sqlparser.BindVars{}
-	for name := range bindVars {
-		known[name] = struct{}{}
+// vexplain is VEXPLAIN. PLAN and KEYS are answered by planning alone. QUERIES, ALL and TRACE run the statement, and tell what
+// the shards were asked, how they would go about it, or what the nodes of the plan did.
+func (s *Session) vexplain(ctx context.Context, stmt *sqlparser.VExplainStmt, sql string, bindVars BindVars, emit Emit) error {
+	if stmt.Type == sqlparser.PlanVExplainType || stmt.Type == sqlparser.KeysVExplainType {
+		return s.runPlanned(ctx, stmt, sql, bindVars, emit)
 	}
-	reserved := sqlparser.NewReservedVars("vtg", known)
-	result, err := sqlparser.Normalize(stmt, reserved, BindVars{}, false, s.keyspace(), s.selectLimit(), "", variableNames, nil, nil)
+	cached, err := s.plainPlan(stmt, sql, bindVars)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	n := &normalised{stmt: result.AST, query: sqlparser.String(result.AST), needs: result.BindVarNeeds, reserved: reserved}
-	cached, err := s.newPlan(n)
+	explained, ok := cached.plan.Instructions.(*engine.VExplain)
+	if !ok {
+		return vterrors.VT13001("no plan for " + sql)
+	}
+	bindVars, err = s.addNeeds(cached.needs, bindVars, false)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return cached.plan, nil
-}
-
-// vexplainRun is VEXPLAIN QUERIES and TRACE: it runs the statement and tells what the shards were asked, or what the nodes
-// of the plan did.
-func (s *Session) vexplainRun(ctx context.Context, stmt *sqlparser.VExplainStmt, bindVars BindVars) (*sqltypes.Result, error) {
-	switch stmt.Type {
-	case sqlparser.TraceVExplainType:
-	case sqlparser.QueriesVExplainType:
-		if sqlparser.IsDMLStatement(stmt.Statement) && !hasDirective(stmt, sqlparser.DirectiveVExplainRunDMLQueries) {
-			return nil, vterrors.VT09008()
-		}
-	default:
-		return nil, vterrors.VT12001("VEXPLAIN " + strings.ToUpper(stmt.Type.ToString()))
-	}
-	plan, err := s.explainedPlan(stmt.Statement, bindVars)
-	if err != nil {
-		return nil, err
-	}
-	bindVars, err = s.addNeeds(plan.BindVarNeeds, bindVars, false)
-	if err != nil {
-		return nil, err
-	}
-	x := &execution{session: s, together: isTogether(plan.Instructions), isDML: plan.Instructions.NeedsTransaction()}
+	input := explained.Input
+	x := &execution{session: s, together: isTogether(input), isDML: input.NeedsTransaction()}
 	recorder := &recorder{ShardExecutor: x, session: s}
 	env := s.newEnv(x)
 	env.Shards, env.Trace = recorder, engine.NewTrace()
-	err = s.guarded(plan, func() error {
-		_, err := engine.Collect(ctx, env, plan.Instructions, bindVars)
+	err = s.guarded(cached.plan, func() error {
+		_, err := engine.Collect(ctx, env, input, bindVars)
 		return err
 	})
 	if err := x.finish(ctx, err); err != nil {
+		return err
+	}
+	var result *sqltypes.Result
+	switch stmt.Type {
+	case sqlparser.QueriesVExplainType:
+		result = recorder.result()
+	case sqlparser.AllVExplainType:
+		tree := engine.Describe(input)
+		if err := recorder.explainAll(ctx, &tree); err != nil {
+			return err
+		}
+		result, err = jsonResult("VExplain", tree)
+	default:
+		result, err = jsonResult("Trace", env.Trace.Describe(input))
+	}
+	if err != nil {
+		return err
+	}
+	return emit(result)
+}
+
+// jsonResult is one row of one column: a tree as JSON, indented with tabs. SQL in it stays readable.
+func jsonResult(column string, tree engine.Description) (*sqltypes.Result, error) {
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "\t")
+	if err := enc.Encode(tree); err != nil {
 		return nil, err
 	}
-	if stmt.Type == sqlparser.QueriesVExplainType {
-		return recorder.result(), nil
-	}
-	return jsonResult("Trace", env.Trace.Describe(plan.Instructions))
+	return textResult([]string{column}, []string{strings.TrimSpace(text.String())}), nil
 }
 
 // recorder keeps what the shards are asked.
@@ -140,6 +147,32 @@ func (r *recorder) result() *sqltypes.Result {
 		})
 	}
 	return out
+}
+
+// explainAll adds to the nodes of a plan that asked shards how the first of these would go about it: MySQL's EXPLAIN as JSON.
+func (r *recorder) explainAll(ctx context.Context, node *engine.Description) error {
+	query, _ := node.Attributes["Query"].(string)
+	for _, asked := range r.asked {
+		if query == "" || asked.query.SQL != query {
+			continue
+		}
+		explain := asked.query
+		explain.SQL, explain.BindVars = "explain format = json "+r.session.inlined(asked.query), nil
+		results, err := r.ShardExecutor.Execute(ctx, []engine.ShardQuery{explain}, engine.ShardOptions{})
+		if err != nil {
+			return err
+		}
+		if rows := results[0].Rows; len(rows) > 0 && json.Valid(rows[0][0].Raw()) {
+			node.Attributes["mysql_explain_json"] = json.RawMessage(rows[0][0].Raw())
+		}
+		break
+	}
+	for i := range node.Inputs {
+		if err := r.explainAll(ctx, &node.Inputs[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // inlined prints a query with its bind variables' values.

@@ -263,3 +263,25 @@ DELETE FROM corder
 SELECT COUNT(*), MAX(id), SUM(price) FROM corder
 TRUNCATE TABLE event
 SELECT COUNT(*) FROM event
+CREATE VIEW german AS SELECT id, name, balance FROM customer WHERE country = 'DE'
+SELECT name FROM german ORDER BY id
+SELECT * FROM german ORDER BY id
+CREATE VIEW spending AS SELECT c.id, c.name, SUM(o.price) AS spent, COUNT(*) AS orders FROM customer c JOIN corder o ON o.customer_id = c.id GROUP BY c.id, c.name
+SELECT name, spent FROM spending WHERE spent > 10 ORDER BY spent DESC, id
+SELECT COUNT(*), SUM(orders) FROM spending
+CREATE VIEW by_country AS SELECT country, COUNT(*) AS n, MAX(balance) AS top FROM customer GROUP BY country
+SELECT country, n, top FROM by_country ORDER BY country
+SELECT SUM(n), COUNT(*) FROM by_country WHERE country IS NOT NULL
+SELECT b.n, c.name FROM by_country b JOIN customer c ON c.country = b.country ORDER BY c.id
+CREATE OR REPLACE VIEW german AS SELECT id FROM customer WHERE country = 'FR'
+SELECT COUNT(*) FROM german
+ALTER VIEW german AS SELECT id, name FROM customer WHERE country = 'NL'
+SELECT name FROM german ORDER BY id
+SHOW FULL TABLES LIKE 'g%'
+SHOW DATABASES LIKE 'shop'
+SHOW DATABASES WHERE `Database` = 'shop'
+SHOW COLUMNS FROM customer LIKE 'name'
+DESCRIBE corder
+SHOW CREATE VIEW german
+DROP VIEW german, spending
+DROP VIEW by_country

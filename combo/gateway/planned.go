@@ -1,0 +1,74 @@
+package gateway
+
+import (
+	"context"
+
+	"vitess.io/vitess/go/sqltypes"
+	"vitess.io/vitess/go/vt/sqlparser"
+	"vitess.io/vitess/go/vt/vterrors"
+)
+
+// plainPlan plans a statement without taking literals out. Nobody else runs the plan.
+func (s *Session) plainPlan(stmt sqlparser.Statement, sql string, bindVars BindVars) (*cachedPlan, error) {
+	known := sqlparser.BindVars{}
+	for name := range bindVars {
+		known[name] = struct{}{}
+	}
+	reserved := sqlparser.NewReservedVars("vtg", known)
+	result, err := sqlparser.Normalize(stmt, reserved, BindVars{}, false, s.keyspace(), s.selectLimit(), "", variableNames,
+		nil, s)
+	if err != nil {
+		return nil, err
+	}
+	return s.newPlan(&normalised{stmt: result.AST, query: sql, needs: result.BindVarNeeds, reserved: reserved})
+}
+
+// runPlanned plans and runs a statement that is no query: one about tables, shards or the VSchema.
+func (s *Session) runPlanned(ctx context.Context, stmt sqlparser.Statement, sql string, bindVars BindVars, emit Emit) error {
+	plan, err := s.plainPlan(stmt, sql, bindVars)
+	if err != nil {
+		return err
+	}
+	return s.runPlan(ctx, plan, bindVars, false, emit)
+}
+
+// explain is MySQL's EXPLAIN, answered by one shard.
+func (s *Session) explain(ctx context.Context, stmt sqlparser.Statement, sql string, bindVars BindVars, emit Emit) error {
+	return s.runPlanned(ctx, stmt, sql, bindVars, func(piece *sqltypes.Result) error {
+		unspellNulls(piece)
+		return emit(piece)
+	})
+}
+
+// unspellNulls makes NULLs of what a shard's EXPLAIN spells "NULL", in columns of numbers too.
+func unspellNulls(result *sqltypes.Result) {
+	for _, row := range result.Rows {
+		for i, value := range row {
+			if string(value.Raw()) == "NULL" {
+				row[i] = sqltypes.NULL
+			}
+		}
+	}
+}
+
+// flush plans FLUSH for its errors. What the shards keep is in memory, so there is nothing to flush; read locks are refused.
+func (s *Session) flush(stmt *sqlparser.Flush, sql string) error {
+	if _, err := s.plainPlan(stmt, sql, nil); err != nil {
+		return err
+	}
+	if stmt.WithLock || stmt.ForExport {
+		return vterrors.VT12001("FLUSH TABLES with a lock")
+	}
+	return nil
+}
+
+var _ sqlparser.VSchemaViews = (*Session)(nil)
+
+// FindView implements sqlparser.VSchemaViews: the definition that takes a view's place, and the name that a routing rule gave it.
+func (s *Session) FindView(name sqlparser.TableName) (sqlparser.TableStatement, *sqlparser.TableName) {
+	keyspace := name.Qualifier.String()
+	if keyspace == "" {
+		keyspace = s.keyspace()
+	}
+	return s.gateway.VSchema().FindRoutedView(keyspace, name.Name.String(), s.target.TabletType)
+}
