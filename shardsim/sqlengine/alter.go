@@ -82,7 +82,7 @@ func (m *tableMeta) inheritCollation(s *sqlSession, name string) error {
 	if !ok || typ.Collation() != sql.Collation_Default {
 		return nil
 	}
-	changed, err := typ.WithNewCollation(m.collation)
+	changed, err := recollated(typ, m.collation)
 	m.columns[at].Type = changed
 	return err
 }
@@ -363,7 +363,7 @@ func (t *table) ModifyStoredCollation(ctx *sql.Context, collation sql.CollationI
 			if st, str := c.Type.(sql.StringType); !ok || str && st.Collation() == sql.Collation_binary {
 				continue
 			}
-			changed, err := typ.WithNewCollation(collation)
+			changed, err := recollated(typ, collation)
 			if err != nil {
 				return err
 			}

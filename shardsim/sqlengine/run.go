@@ -48,7 +48,10 @@ func (s *Session) runEngine(ctx context.Context, st *statement, binds map[string
 	if err != nil {
 		return err
 	}
-	v.release(stmt)
+	if !isDDL(st.ast) {
+		// Types keep the lists of ENUM members of a CREATE TABLE, which binding it again would write to.
+		v.release(stmt)
+	}
 	err = s.drain(sctx, st, binds, plan, flags, out)
 	if create, ok := st.ast.(*sqlparser.CreateTable); ok && err != nil && !existed {
 		// The engine makes the table first and its keys and checks after.

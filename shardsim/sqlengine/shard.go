@@ -96,12 +96,18 @@ func (d *database) SetCollation(*sql.Context, sql.CollationID) error {
 	return errUnsupported("ALTER DATABASE")
 }
 
-func (d *database) GetTableInsensitive(_ *sql.Context, name string) (sql.Table, bool, error) {
-	t := d.shard.db.Root().Table(name)
-	if t == nil {
+func (d *database) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table, bool, error) {
+	now := d.shard.db.Root().Table(name)
+	if now == nil {
 		return nil, false, nil
 	}
-	return newTable(d.shard, t.Def), true, nil
+	t := newTable(d.shard, now.Def)
+	if fromContext(ctx).stmt.recollates {
+		for _, c := range t.schema {
+			c.Type = ownMembers(c.Type)
+		}
+	}
+	return t, true, nil
 }
 
 func (d *database) GetTableNames(*sql.Context) ([]string, error) {

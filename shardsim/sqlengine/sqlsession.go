@@ -62,6 +62,8 @@ type scanMode struct {
 	current  bool            // other tables are read at their newest commits
 	copy     bool            // rows are given out as copies, as the statement changes them in place
 	truncate bool            // TRUNCATE TABLE
+
+	recollates bool // the engine may change types in place
 }
 
 var _ sql.Session = (*sqlSession)(nil)

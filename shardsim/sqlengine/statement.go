@@ -155,6 +155,7 @@ func (st *statement) classify() {
 	case sqlparser.DDLStatement:
 		st.scan.current, st.scan.copy = true, true
 	}
+	st.scan.recollates = recollates(st.ast)
 	if len(st.scan.targets) == 1 {
 		for name := range st.scan.targets {
 			st.target = name
