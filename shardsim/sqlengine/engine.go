@@ -36,7 +36,7 @@ type Engine struct {
 	analyzer *analyzer.Analyzer
 	env      *vtenv.Environment
 	logger   *logrus.Entry
-	locks    *sql.LockSubsystem
+	locks    *namedLocks
 	// defaults are the session variables' initial values; status the session status variables. Both are read-only.
 	defaults map[string]sql.SystemVarValue
 	status   map[string]sql.StatusVarValue
@@ -58,7 +58,7 @@ func New() *Engine {
 	}
 	quiet := logrus.New()
 	quiet.SetOutput(io.Discard)
-	e := &Engine{env: env, logger: logrus.NewEntry(quiet), locks: sql.NewLockSubsystem()}
+	e := &Engine{env: env, logger: logrus.NewEntry(quiet), locks: newNamedLocks()}
 	e.defaults = defaultVariables()
 	e.status = sql.StatusVariables.NewSessionMap()
 	builder := analyzer.NewBuilder(&provider{engine: e}).RemoveAfterAllRule(analyzer.TrackProcessId)
@@ -90,7 +90,7 @@ func unwantedRules() []analyzer.RuleId {
 func (e *Engine) registerFunctions() {
 	ctx := sql.NewContext(context.Background(), sql.WithSession(&sqlSession{engine: e, shard: &Shard{}}))
 	e.analyzer.Catalog.RegisterFunction(ctx, sql.FunctionN{Name: "version", Fn: function.NewVersion("")})
-	e.analyzer.Catalog.RegisterFunction(ctx, function.GetLockingFuncs(e.locks)...)
+	e.analyzer.Catalog.RegisterFunction(ctx, e.locks.functions()...)
 }
 
 // defaultVariables returns the system variables with MySQL 8.4's values where the engine's differ.

@@ -55,7 +55,7 @@ func (s *Session) Close() {
 func (s *Session) Reset() {
 	s.end(false)
 	s.owner = 0
-	s.sql.releaseNamedLocks()
+	s.shard.engine.locks.releaseAll(s.sql.id)
 	s.sql.reset()
 }
 

@@ -1,7 +1,6 @@
 package sqlengine
 
 import (
-	"context"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -25,7 +24,6 @@ type sqlSession struct {
 	warningsHeld bool
 	lastInfo     map[string]int64
 	lastText     map[string]string
-	locks        map[string]bool
 	views        *sql.ViewRegistry
 	indexes      *sql.IndexRegistry
 	procParams   map[string]*sql.StoredProcParam
@@ -329,27 +327,10 @@ func (s *sqlSession) Warnings() []*sql.Warning {
 	return all
 }
 
-func (s *sqlSession) AddLock(name string) error {
-	if s.locks == nil {
-		s.locks = make(map[string]bool)
-	}
-	s.locks[name] = true
-	return nil
-}
-
-func (s *sqlSession) DelLock(name string) error {
-	delete(s.locks, name)
-	return nil
-}
-
-func (s *sqlSession) IterLocks(cb func(name string) error) error {
-	for name := range s.locks {
-		if err := cb(name); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+// The engine's locks of GET_LOCK are not used: see namedLocks.
+func (s *sqlSession) AddLock(string) error               { return nil }
+func (s *sqlSession) DelLock(string) error               { return nil }
+func (s *sqlSession) IterLocks(func(string) error) error { return nil }
 
 func (s *sqlSession) SetLastQueryInfoInt(key string, value int64) {
 	if s.lastInfo == nil {
@@ -400,13 +381,3 @@ func (t *engineTx) IsReadOnly() bool { return t.readOnly }
 
 // fromContext returns our session of an engine context.
 func fromContext(ctx *sql.Context) *sqlSession { return ctx.Session.(*sqlSession) }
-
-// releaseNamedLocks gives back the locks of GET_LOCK.
-func (s *sqlSession) releaseNamedLocks() {
-	if len(s.locks) == 0 {
-		return
-	}
-	ctx := sql.NewContext(context.Background(), sql.WithSession(s))
-	_, _ = s.engine.locks.ReleaseAll(ctx)
-	s.locks = nil
-}
