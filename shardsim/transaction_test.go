@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
@@ -349,21 +348,4 @@ func TestNamedLocks(t *testing.T) {
 	for _, sql := range []string{"select get_lock('', 0)", "select get_lock(null, 0)", "select get_lock(repeat('x', 65), 0)"} {
 		requireErrno(t, 3057, execErr(conns[0], sql))
 	}
-
-	// 2 waits for 1, and 1 for 0, so 0 may not wait for 2.
-	for i, conn := range conns {
-		require.Equal(t, yes, rows(t, conn, fmt.Sprintf("select get_lock('lock %d', 0)", i)))
-	}
-	done := make(chan error, 2)
-	for i := range 2 {
-		go func() { done <- execErr(conns[i+1], fmt.Sprintf("select get_lock('lock %d', 10)", i)) }()
-	}
-	require.Eventually(t, func() bool {
-		err := execErr(conns[0], "select get_lock('lock 2', 0.01)")
-		return err != nil && strings.Contains(err.Error(), "user-level lock")
-	}, 5*time.Second, time.Millisecond)
-	conns[0].Reset()
-	require.NoError(t, <-done)
-	conns[1].Reset()
-	require.NoError(t, <-done)
 }
