@@ -26,11 +26,12 @@ func ownFunction(name string) (sql.Function, bool) {
 	if f, ok := spreadFunction(name); ok {
 		return f, true
 	}
-	f, ok := ownFunctions[name]
-	if !ok {
-		return nil, false
+	for _, table := range []map[string]scalarFunction{ownFunctions, timeFunctions, stringFunctions, jsonFunctions, spatialFunctions} {
+		if f, ok := table[name]; ok {
+			return f.function(name), true
+		}
 	}
-	return f.function(name), true
+	return nil, false
 }
 
 // spreadFunction returns STD, VARIANCE and their kind, which are doubles: the engine gives them their argument's type.

@@ -23,8 +23,8 @@ var collationSeed = flag.Uint64("collation-seed", 1, "of the random strings of T
 func TestShardOrderIsGatewayOrder(t *testing.T) {
 	texts := append(assignedCharacters(), randomTexts(100_000)...)
 	for _, name := range []string{
-		"utf8mb4_0900_ai_ci", "utf8mb4_0900_as_ci", "utf8mb4_0900_as_cs", "utf8mb4_0900_bin", "utf8mb4_de_pb_0900_ai_ci",
-		"utf8mb4_general_ci", "utf8mb4_unicode_ci", "utf8mb4_unicode_520_ci", "utf8mb4_bin", "utf8mb3_general_ci", "latin1_swedish_ci", "latin1_bin", "binary",
+		"utf8mb4_0900_ai_ci", "utf8mb4_0900_as_cs", "utf8mb4_0900_bin", "utf8mb4_de_pb_0900_ai_ci",
+		"utf8mb4_general_ci", "utf8mb4_unicode_ci", "utf8mb4_bin", "utf8mb3_general_ci", "latin1_swedish_ci", "binary",
 	} {
 		t.Run(name, func(t *testing.T) {
 			id, err := sql.ParseCollation("", name, false)

@@ -48,6 +48,10 @@ func (p *dialect) format(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode) {
 	case *sqlparser.FuncExpr:
 		formatFunc(buf, node)
 	case *sqlparser.ComparisonExpr:
+		if isQuantified(node) {
+			formatQuantified(buf, node)
+			return
+		}
 		asMembership(node).Format(buf)
 	case *sqlparser.Insert:
 		c := *node
@@ -66,6 +70,29 @@ func (p *dialect) format(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode) {
 		c.Format(buf)
 	case *sqlparser.Literal:
 		formatLiteral(buf, node)
+	case *sqlparser.UnaryExpr:
+		switch node.Operator {
+		case sqlparser.TildaOp:
+			formatCall(buf, "bit_not", node.Expr)
+		case sqlparser.NStringOp:
+			buf.Myprintf("%v", node.Expr)
+		default:
+			node.Format(buf)
+		}
+	case *sqlparser.IntervalFuncExpr:
+		formatCall(buf, "interval_of", append([]sqlparser.Expr{node.Expr}, node.Exprs...)...)
+	case *sqlparser.CharExpr:
+		if node.Charset == "" {
+			formatCall(buf, "char_of", node.Exprs...)
+			return
+		}
+		node.Format(buf)
+	case *sqlparser.MemberOfExpr:
+		formatCall(buf, "member_of", node.Value, node.JSONArr)
+	case *sqlparser.AssignmentExpr:
+		formatAssignment(buf, node)
+	case *sqlparser.JSONValueExpr:
+		formatJSONValue(buf, node)
 	case *sqlparser.GroupBy:
 		formatGroupBy(buf, node)
 	case *sqlparser.TableSpec:
@@ -246,16 +273,20 @@ func unsupportedSyntax(stmt sqlparser.Statement) string {
 			if node != nil && node.WithRollup {
 				found = "GROUP BY ... WITH ROLLUP"
 			}
-		case *sqlparser.MemberOfExpr:
-			found = "MEMBER OF"
+		case *sqlparser.JSONValueExpr:
+			if node.EmptyOnResponse != nil || node.ErrorOnResponse != nil {
+				found = "JSON_VALUE with ON EMPTY or ON ERROR"
+			}
+		case *sqlparser.Default:
+			if _, isSelect := stmt.(sqlparser.TableStatement); isSelect && node.ColName != "" {
+				found = "DEFAULT(column)"
+			}
 		case *sqlparser.ComparisonExpr:
-			if asMembership(node).Modifier != sqlparser.Missing {
-				found = "ALL or ANY before a subquery, but for = ANY and <> ALL"
+			if asMembership(node).Modifier != sqlparser.Missing && !isQuantified(node) {
+				found = "ALL or ANY before a list"
 			}
 		case *sqlparser.MatchExpr:
 			found = "MATCH ... AGAINST"
-		case *sqlparser.AssignmentExpr:
-			found = ":="
 		case *sqlparser.ColumnType:
 			if node != nil && strings.EqualFold(node.Type, "time") && node.Length != nil && *node.Length > 0 {
 				found = "TIME with fractional seconds"

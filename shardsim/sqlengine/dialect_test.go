@@ -45,7 +45,7 @@ func TestEngineText(t *testing.T) {
 func TestUnsupportedSyntaxIsNamed(t *testing.T) {
 	for query, want := range map[string]string{
 		"select a, count(*) from t group by a with rollup": "GROUP BY ... WITH ROLLUP",
-		"select 1 member of ('[1]')":                       "MEMBER OF",
+		"select default(a) from t":                         "DEFAULT(column)",
 		"create table t (a time(3))":                       "TIME with fractional seconds",
 		"select a from t":                                  "",
 	} {

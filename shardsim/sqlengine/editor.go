@@ -70,7 +70,7 @@ func (e *editor) Update(ctx *sql.Context, old, row sql.Row) error {
 	if err != nil {
 		return err
 	}
-	err = s.tx.Update(ctx, e.table.def, old, stored)
+	err = s.tx.Update(ctx, e.table.def, e.table.original(s, old), stored)
 	if errors.Is(err, store.ErrRowGone) {
 		return nil
 	}
@@ -79,7 +79,7 @@ func (e *editor) Update(ctx *sql.Context, old, row sql.Row) error {
 
 func (e *editor) Delete(ctx *sql.Context, row sql.Row) error {
 	s := fromContext(ctx)
-	err := s.tx.Delete(ctx, e.table.def, row)
+	err := s.tx.Delete(ctx, e.table.def, e.table.original(s, row))
 	if errors.Is(err, store.ErrRowGone) {
 		return nil
 	}
@@ -104,7 +104,15 @@ func (t *table) stored(ctx *sql.Context, row sql.Row) ([]any, error) {
 		}
 		kept[i] = v
 	}
-	return kept, nil
+	return t.original(fromContext(ctx), kept), nil
+}
+
+// original returns a row as the store has it, from one as the statement sees it.
+func (t *table) original(s *sqlSession, row []any) []any {
+	if timestamps, zone := t.zoned(s); len(timestamps) > 0 {
+		return storedRow(row, timestamps, zone)
+	}
+	return row
 }
 
 func roundTimespan(t types.Timespan) types.Timespan {
@@ -121,6 +129,9 @@ func (s *sqlSession) writeError(err error, t *table) error {
 	if errors.As(err, &dup) {
 		s.duplicate = dup
 		existing := dup.Existing[:len(dup.Existing):len(dup.Existing)]
+		if timestamps, zone := t.zoned(s); len(timestamps) > 0 {
+			existing = localRow(existing, timestamps, zone)
+		}
 		return sql.NewUniqueKeyErr(dup.Index, dup.Position < 0, existing)
 	}
 	return storeError(err, t.meta.name)

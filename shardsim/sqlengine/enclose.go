@@ -24,6 +24,16 @@ func enclosed(left sqlparser.TableStatement) sqlparser.TableStatement {
 
 // formatFunc gives WEEK(date) the mode that the session has as its default: the engine takes 0.
 func formatFunc(buf *sqlparser.TrackedBuffer, node *sqlparser.FuncExpr) {
+	if format, ok := getFormat(node); ok {
+		buf.Myprintf("%v", sqlparser.NewStrLiteral(format))
+		return
+	}
+	if node.Name.EqualString("timestamp") && len(node.Exprs) == 2 {
+		microseconds := 6
+		date := &sqlparser.CastExpr{Expr: node.Exprs[0], Type: &sqlparser.ConvertType{Type: "datetime", Length: &microseconds}}
+		formatCall(buf, "addtime", date, node.Exprs[1])
+		return
+	}
 	if node.Name.EqualString("week") && len(node.Exprs) == 1 && node.Qualifier.IsEmpty() {
 		c := *node
 		c.Exprs = []sqlparser.Expr{node.Exprs[0], sqlparser.NewVariableExpression("default_week_format", sqlparser.DoubleAt)}

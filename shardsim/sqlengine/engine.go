@@ -43,6 +43,7 @@ type Engine struct {
 
 	statements statementCache
 	lastID     atomic.Uint32 // session ids
+	shortIDs   atomic.Uint64 // of UUID_SHORT
 }
 
 // globals guards what go-mysql-server keeps per process. It is set up once and not changed by us afterwards.

@@ -28,9 +28,10 @@ var ownFunctions = map[string]scalarFunction{
 	"least":         {min: 2, max: 255, typ: extremeType, eval: extreme(-1)},
 }
 
-// scalarFunction describes a function of its arguments' values alone. NULL in any of them gives NULL.
+// scalarFunction describes a function of its arguments' values alone. NULL in any of them gives NULL, unless nulls is set.
 type scalarFunction struct {
 	min, max int
+	nulls    bool
 	typ      func(args []sql.Expression) sql.Type
 	eval     func(ctx *sql.Context, call *scalarCall, args []any) (any, error)
 }
@@ -92,8 +93,11 @@ func (c *scalarCall) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	values := make([]any, len(c.args))
 	for i, a := range c.args {
 		v, err := a.Eval(ctx, row)
-		if err != nil || v == nil {
+		if err != nil || v == nil && !c.fn.nulls {
 			return nil, err
+		}
+		if v == nil {
+			continue
 		}
 		if values[i], err = sql.UnwrapAny(ctx, v); err != nil {
 			return nil, err

@@ -1,6 +1,7 @@
 package sqlengine
 
 import (
+	"slices"
 	"sort"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -31,7 +32,8 @@ func (t *table) GetIndexes(ctx *sql.Context) ([]sql.Index, error) {
 		t = newTable(t.shard, now.Def)
 	}
 	all := make([]sql.Index, 0, len(t.meta.indexes)+1)
-	if len(t.meta.pk) > 0 {
+	timestamps, _ := t.zoned(fromContext(ctx))
+	if len(t.meta.pk) > 0 && !overlap(t.meta.pk, timestamps) {
 		all = append(all, &index{table: t, name: "PRIMARY", at: store.Primary, cols: t.meta.pk, prefix: t.meta.pkPrefix, unique: true})
 	}
 	for i := range t.meta.indexes {
@@ -40,9 +42,21 @@ func (t *table) GetIndexes(ctx *sql.Context) ([]sql.Index, error) {
 		if err != nil {
 			return nil, err
 		}
+		if overlap(cols, timestamps) {
+			continue // its keys are in UTC
+		}
 		all = append(all, &index{table: t, name: m.name, at: i, cols: cols, prefix: m.prefix, unique: m.unique, note: m.comment})
 	}
 	return all, nil
+}
+
+func overlap(a, b []int) bool {
+	for _, at := range a {
+		if slices.Contains(b, at) {
+			return true
+		}
+	}
+	return false
 }
 
 func (x *index) ID() string                            { return x.name }

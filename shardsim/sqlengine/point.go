@@ -78,6 +78,9 @@ func (s *Session) changesMeaning() bool {
 	if len(s.sql.vars) == 0 {
 		return false
 	}
+	if s.sql.zone() != nil {
+		return true
+	}
 	for _, name := range [...]string{"autocommit", "sql_select_limit"} {
 		if v, ok := s.sql.vars[name]; ok && v.Val != s.sql.engine.defaults[name].Val {
 			return true

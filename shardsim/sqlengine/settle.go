@@ -219,6 +219,7 @@ func withChildren(e sql.Expression, children []sql.Expression) (sql.Expression, 
 
 // rewrite settles an expression whose parts are settled.
 func (s *settler) rewrite(e sql.Expression) (sql.Expression, error) {
+	e = numberTypes(e)
 	switch e := e.(type) {
 	case *expression.GetField:
 		typ, ok := s.types[e.Id()]

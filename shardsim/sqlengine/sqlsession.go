@@ -135,6 +135,11 @@ func (s *sqlSession) setVariable(ctx *sql.Context, name string, value any, init 
 		value = combinedMode(strings.TrimSpace(text))
 	}
 	var err error
+	if name == "time_zone" {
+		if err := checkZone(value); err != nil {
+			return err
+		}
+	}
 	if init {
 		v, err = v.Var.InitValue(ctx, value, false)
 	} else if v.Var.IsReadOnly() {

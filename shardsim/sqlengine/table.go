@@ -3,6 +3,7 @@ package sqlengine
 import (
 	"io"
 	"strings"
+	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
@@ -130,7 +131,9 @@ func (t *table) PartitionRows(ctx *sql.Context, p sql.Partition) (sql.RowIter, e
 	if err != nil {
 		return nil, storeError(err, t.meta.name)
 	}
-	return &rowIter{it: it, table: t, copy: s.stmt.copy}, nil
+	rows := &rowIter{it: it, table: t, copy: s.stmt.copy}
+	rows.timestamps, rows.zone = t.zoned(s)
+	return rows, nil
 }
 
 // scanOf returns how the running statement reads the table.
@@ -150,6 +153,9 @@ type rowIter struct {
 	it    *store.Iter
 	table *table
 	copy  bool
+
+	timestamps []int // columns to give in the session's time zone
+	zone       *time.Location
 }
 
 func (i *rowIter) Next(ctx *sql.Context) (sql.Row, error) {
@@ -159,6 +165,9 @@ func (i *rowIter) Next(ctx *sql.Context) (sql.Row, error) {
 	}
 	if row == nil {
 		return nil, io.EOF
+	}
+	if len(i.timestamps) > 0 {
+		return localRow(row, i.timestamps, i.zone), nil
 	}
 	if i.copy {
 		return append(sql.Row(nil), row...), nil

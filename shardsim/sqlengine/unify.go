@@ -162,6 +162,9 @@ func convertTo(ctx *sql.Context, v any, from, to sql.Type) (any, error) {
 		if at, ok := v.(time.Time); ok {
 			v = numberOfTime(at, from)
 		}
+		if span, ok := v.(types.Timespan); ok {
+			v = numberOfSpan(span)
+		}
 	case sql.DatetimeType:
 	default:
 		return v, nil

@@ -1,0 +1,86 @@
+package sqlengine
+
+import (
+	"strings"
+
+	"vitess.io/vitess/go/vt/sqlparser"
+)
+
+// Constructs the engine's grammar lacks are printed as calls of our own functions, or in other words that mean the same.
+
+// formatCall prints a call of a function.
+func formatCall(buf *sqlparser.TrackedBuffer, name string, args ...sqlparser.Expr) {
+	(&sqlparser.FuncExpr{Name: sqlparser.NewIdentifierCI(name), Exprs: args}).Format(buf)
+}
+
+// formatAssignment prints @a := x as set_user_variable('a', x).
+func formatAssignment(buf *sqlparser.TrackedBuffer, node *sqlparser.AssignmentExpr) {
+	if v, ok := node.Left.(*sqlparser.Variable); ok {
+		formatCall(buf, "set_user_variable", sqlparser.NewStrLiteral(v.Name.String()), node.Right)
+		return
+	}
+	node.Format(buf)
+}
+
+// formatJSONValue prints JSON_VALUE(... RETURNING type) as a cast of the text it is, and without a type that text: the
+// engine's is JSON.
+func formatJSONValue(buf *sqlparser.TrackedBuffer, node *sqlparser.JSONValueExpr) {
+	if node.ReturningType == nil {
+		buf.Myprintf("json_unquote(json_value(%v, %v))", node.JSONDoc, node.Path)
+		return
+	}
+	buf.Myprintf("cast(json_unquote(json_value(%v, %v)) as %v)", node.JSONDoc, node.Path, node.ReturningType)
+}
+
+// dateFormats are what GET_FORMAT gives, by type and standard.
+var dateFormats = map[string]map[string]string{
+	"date":     {"usa": "%m.%d.%Y", "jis": "%Y-%m-%d", "iso": "%Y-%m-%d", "eur": "%d.%m.%Y", "internal": "%Y%m%d"},
+	"datetime": {"usa": "%Y-%m-%d %H.%i.%s", "jis": "%Y-%m-%d %H:%i:%s", "iso": "%Y-%m-%d %H:%i:%s", "eur": "%Y-%m-%d %H.%i.%s", "internal": "%Y%m%d%H%i%s"},
+	"time":     {"usa": "%h:%i:%s %p", "jis": "%H:%i:%s", "iso": "%H:%i:%s", "eur": "%H.%i.%s", "internal": "%H%i%s"},
+}
+
+// getFormat is GET_FORMAT(DATE, 'USA') as the text it gives.
+func getFormat(node *sqlparser.FuncExpr) (string, bool) {
+	if !node.Name.EqualString("get_format") || len(node.Exprs) != 2 {
+		return "", false
+	}
+	kind, isName := node.Exprs[0].(*sqlparser.ColName)
+	standard, isText := node.Exprs[1].(*sqlparser.Literal)
+	if !isName || !isText {
+		return "", false
+	}
+	word := kind.Name.Lowered()
+	if word == "timestamp" {
+		word = "datetime"
+	}
+	format, ok := dateFormats[word][strings.ToLower(standard.Val)]
+	return format, ok
+}
+
+// formatQuantified prints x > ALL (query) and x > ANY (query) as the question whether a row of the query decides it:
+//
+//	CASE WHEN EXISTS (SELECT 1 FROM (query) AS d(c) WHERE (x > d.c) IS FALSE) THEN FALSE
+//	     WHEN EXISTS (SELECT 1 FROM (query) AS d(c) WHERE (x > d.c) IS NULL) THEN NULL ELSE TRUE END
+func formatQuantified(buf *sqlparser.TrackedBuffer, node *sqlparser.ComparisonExpr) {
+	decides, otherwise, word := sqlparser.IsFalseOp, "true", "false"
+	if node.Modifier == sqlparser.Any {
+		decides, otherwise, word = sqlparser.IsTrueOp, "false", "true"
+	}
+	query := node.Right.(*sqlparser.Subquery)
+	compared := &sqlparser.ComparisonExpr{Operator: node.Operator, Left: node.Left,
+		Right: sqlparser.NewColNameWithQualifier("quantified_value", sqlparser.NewTableName("quantified"))}
+	exists := func(op sqlparser.IsExprOperator) {
+		buf.Myprintf("exists (select 1 from %v as quantified(quantified_value) where %v)", query, &sqlparser.IsExpr{Left: compared, Right: op})
+	}
+	buf.WriteString("case when ")
+	exists(decides)
+	buf.WriteString(" then " + word + " when ")
+	exists(sqlparser.IsNullOp)
+	buf.WriteString(" then null else " + otherwise + " end")
+}
+
+// isQuantified reports whether a comparison is with all or any rows of a query, but for = ANY and <> ALL.
+func isQuantified(node *sqlparser.ComparisonExpr) bool {
+	_, isQuery := node.Right.(*sqlparser.Subquery)
+	return isQuery && asMembership(node).Modifier != sqlparser.Missing
+}
