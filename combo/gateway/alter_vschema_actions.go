@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
@@ -29,7 +28,7 @@ var vschemaActions = map[sqlparser.DDLAction]func(*vschemaChange) error{
 	sqlparser.AddColVindexDDLAction:     (*vschemaChange).addColumnVindex,
 	sqlparser.DropColVindexDDLAction:    (*vschemaChange).dropColumnVindex,
 	sqlparser.AddSequenceDDLAction:      (*vschemaChange).addSequence,
-	sqlparser.DropSequenceDDLAction:     (*vschemaChange).dropTable,
+	sqlparser.DropSequenceDDLAction:     (*vschemaChange).dropSequence,
 	sqlparser.AddAutoIncDDLAction:       (*vschemaChange).addAutoIncrement,
 	sqlparser.DropAutoIncDDLAction:      (*vschemaChange).dropAutoIncrement,
 }
@@ -65,9 +64,21 @@ func AlterDefinition(def *vschemapb.SrvVSchema, keyspace string, stmt *sqlparser
 
 func (c *vschemaChange) table() string { return c.stmt.Table.Name.String() }
 
-// refuse is the error of a change that does not fit what is there.
+// refuse is the error of a change that does not fit what is there in the keyspace.
 func (c *vschemaChange) refuse(format string, args ...any) error {
-	return vterrors.New(vtrpcpb.Code_INTERNAL, fmt.Sprintf(format, args...)+" in keyspace "+c.keyspace)
+	return refused(format+" in keyspace %s", append(args, c.keyspace)...)
+}
+
+func refused(format string, args ...any) error {
+	return vterrors.Errorf(vtrpcpb.Code_INTERNAL, format, args...)
+}
+
+// refuseSharded is the error of a change that only a keyspace without shards can have.
+func (c *vschemaChange) refuseSharded(what string) error {
+	if !c.def.Sharded {
+		return nil
+	}
+	return refused("%s: unsupported on sharded keyspace %s", what, c.keyspace)
 }
 
 // setVindex defines a vindex; the first one makes the keyspace sharded.
@@ -103,17 +114,20 @@ func (c *vschemaChange) dropVindex() error {
 }
 
 func (c *vschemaChange) addTable() error {
-	return c.addUnsharded(&vschemapb.Table{}, "table")
+	if err := c.refuseSharded("add vschema table"); err != nil {
+		return err
+	}
+	return c.addNew("table", &vschemapb.Table{})
 }
 
 func (c *vschemaChange) addSequence() error {
-	return c.addUnsharded(&vschemapb.Table{Type: vindexes.TypeSequence}, "sequence")
+	if err := c.refuseSharded("add sequence table"); err != nil {
+		return err
+	}
+	return c.addNew("sequence", &vschemapb.Table{Type: vindexes.TypeSequence})
 }
 
-func (c *vschemaChange) addUnsharded(table *vschemapb.Table, what string) error {
-	if c.def.Sharded {
-		return c.refuse("add %s table: unsupported on a sharded keyspace", what)
-	}
+func (c *vschemaChange) addNew(what string, table *vschemapb.Table) error {
 	if c.def.Tables[c.table()] != nil {
 		return c.refuse("vschema already contains %s %s", what, c.table())
 	}
@@ -121,9 +135,18 @@ func (c *vschemaChange) addUnsharded(table *vschemapb.Table, what string) error 
 	return nil
 }
 
-func (c *vschemaChange) dropTable() error {
+func (c *vschemaChange) dropTable() error { return c.remove("table") }
+
+func (c *vschemaChange) dropSequence() error {
+	if err := c.refuseSharded("drop sequence table"); err != nil {
+		return err
+	}
+	return c.remove("sequence")
+}
+
+func (c *vschemaChange) remove(what string) error {
 	if c.def.Tables[c.table()] == nil {
-		return c.refuse("vschema does not contain table %s", c.table())
+		return c.refuse("vschema does not contain %s %s", what, c.table())
 	}
 	delete(c.def.Tables, c.table())
 	return nil
@@ -140,9 +163,8 @@ func (c *vschemaChange) addColumnVindex() error {
 	case known == nil:
 		c.setVindex(spec)
 	case spec.Type.NotEmpty():
-		owner, params := spec.ParseParams()
-		if known.Type != spec.Type.String() || known.Owner != owner || !maps.Equal(known.Params, params) {
-			return c.refuse("vindex %s is defined with another type, owner or parameters", name)
+		if err := sameVindex(name, known, spec); err != nil {
+			return err
 		}
 	}
 	table := c.def.Tables[c.table()]
@@ -161,13 +183,30 @@ func (c *vschemaChange) addColumnVindex() error {
 	return nil
 }
 
+// sameVindex says how a vindex described in full differs from the one that is there.
+func sameVindex(name string, known *vschemapb.Vindex, spec *sqlparser.VindexSpec) error {
+	owner, params := spec.ParseParams()
+	switch {
+	case known.Type != spec.Type.String():
+		return refused("vindex %s defined with type %s not %s", name, known.Type, spec.Type.String())
+	case known.Owner != owner:
+		return refused("vindex %s defined with owner %s not %s", name, known.Owner, owner)
+	case !maps.Equal(known.Params, params):
+		return refused("vindex %s defined with different parameters", name)
+	}
+	return nil
+}
+
 // dropColumnVindex takes a vindex off a table; a table without any leaves the VSchema.
 func (c *vschemaChange) dropColumnVindex() error {
 	name := c.stmt.VindexSpec.Name.String()
 	table := c.def.Tables[c.table()]
+	if table == nil {
+		return refused("table %s.%s not defined in vschema", c.keyspace, c.table())
+	}
 	i := findColumnVindex(table, name)
 	if i < 0 {
-		return c.refuse("vindex %s not defined on table %s", name, c.table())
+		return refused("vindex %s not defined in table %s.%s", name, c.keyspace, c.table())
 	}
 	table.ColumnVindexes = slices.Delete(table.ColumnVindexes, i, i+1)
 	if len(table.ColumnVindexes) == 0 {
@@ -186,7 +225,7 @@ func (c *vschemaChange) addAutoIncrement() error {
 		return c.refuse("vschema does not contain table %s", c.table())
 	}
 	if table.AutoIncrement != nil {
-		return c.refuse("vschema already contains auto inc on table %s", c.table())
+		return c.refuse("vschema already contains auto inc %v on table %s", table.AutoIncrement, c.table())
 	}
 	table.AutoIncrement = &vschemapb.AutoIncrement{
 		Column:   c.stmt.AutoIncSpec.Column.String(),
@@ -197,8 +236,11 @@ func (c *vschemaChange) addAutoIncrement() error {
 
 func (c *vschemaChange) dropAutoIncrement() error {
 	table := c.def.Tables[c.table()]
-	if table == nil || table.AutoIncrement == nil {
-		return c.refuse("vschema does not contain auto increment on table %s", c.table())
+	if table == nil {
+		return c.refuse("vschema does not contain table %s", c.table())
+	}
+	if table.AutoIncrement == nil {
+		return c.refuse("vschema does not contain auto increment %v on table %s", table.AutoIncrement, c.table())
 	}
 	table.AutoIncrement = nil
 	return nil

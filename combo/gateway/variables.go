@@ -7,7 +7,12 @@ import (
 
 	"vitess.io/vitess/go/sqltypes"
 	querypb "vitess.io/vitess/go/vt/proto/query"
+
+	"github.com/vitrodb/vitro/vindexes"
 )
+
+// VSchemaVariable is a global variable that SHOW VARIABLES leaves out, for its length: the VSchema as it is now, in JSON.
+const VSchemaVariable = "vitro_vschema"
 
 // sysValue is a system variable's value: its text and how clients see it.
 type sysValue struct {
@@ -145,6 +150,10 @@ func (s *Session) variable(name string) (sysValue, bool) {
 
 // globalVariable returns a system variable's global value.
 func (g *Gateway) globalVariable(name string) (sysValue, bool) {
+	if name == VSchemaVariable {
+		written, err := vindexes.Write(g.VSchema().Definition(), "")
+		return sysValue{text: string(written)}, err == nil
+	}
 	def, ok := systemVariables[name]
 	if !ok {
 		return sysValue{}, false
