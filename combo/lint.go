@@ -1,7 +1,6 @@
 package combo
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -12,7 +11,6 @@ import (
 	vschemapb "vitess.io/vitess/go/vt/proto/vschema"
 	"vitess.io/vitess/go/vt/sqlparser"
 
-	"github.com/vitrodb/vitro/combo/gateway"
 	"github.com/vitrodb/vitro/combo/lint"
 	"github.com/vitrodb/vitro/shardsim"
 	"github.com/vitrodb/vitro/vindexes"
@@ -96,7 +94,7 @@ func (l *linter) apply(ctx context.Context) (err error) {
 		}
 		for _, script := range src.scripts {
 			if script.alterVSchema {
-				err = l.alterVSchema(parser, src, script.statements[0])
+				err = alterDefinition(parser, l.definition(), src.keyspace.Name, script.statements[0])
 			} else {
 				err = runOnShard(ctx, sim, script.statements)
 			}
@@ -112,25 +110,13 @@ func (l *linter) apply(ctx context.Context) (err error) {
 	return nil
 }
 
-// alterVSchema applies a file that changes the VSchema.
-func (l *linter) alterVSchema(parser *sqlparser.Parser, src *source, from statement) error {
-	stmt, err := parser.Parse(from.sql)
-	if err != nil {
-		return from.failed(err)
-	}
-	alter, ok := stmt.(*sqlparser.AlterVschema)
-	if !ok {
-		return from.failed(errors.New("it is no ALTER VSCHEMA"))
-	}
-	keyspace := cmp.Or(alter.Table.Qualifier.String(), src.keyspace.Name)
+// definition is of all keyspaces that could be read.
+func (l *linter) definition() *vschemapb.SrvVSchema {
 	def := &vschemapb.SrvVSchema{Keyspaces: map[string]*vschemapb.Keyspace{}}
-	for _, other := range l.in.sources {
-		def.Keyspaces[other.keyspace.Name] = other.vschema
+	for _, src := range l.in.sources {
+		def.Keyspaces[src.keyspace.Name] = src.vschema
 	}
-	if err := gateway.AlterDefinition(def, keyspace, alter); err != nil {
-		return from.failed(err)
-	}
-	return nil
+	return def
 }
 
 // input is what package lint checks.

@@ -28,7 +28,7 @@ func (c *checker) checkTables() {
 		}
 		for _, name := range unnamed {
 			if table := ks.made(name); table.View == nil && ks.Def.Sharded && !c.routedAway(ks.Name, name) {
-				c.fail(ks, "tables", "table %s, which an SQL file makes, is not in the VSchema: statements cannot find its rows; give it column_vindexes, or make it a reference table", name)
+				c.fail(ks, "tables", "table %s, which an SQL file makes, is not in the VSchema: no row can be inserted and reads go to all shards; give it column_vindexes, or make it a reference table", name)
 			}
 		}
 	}

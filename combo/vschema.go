@@ -1,0 +1,60 @@
+package combo
+
+import (
+	"cmp"
+	"errors"
+
+	vschemapb "vitess.io/vitess/go/vt/proto/vschema"
+	"vitess.io/vitess/go/vt/sqlparser"
+
+	"github.com/vitrodb/vitro/combo/gateway"
+	"github.com/vitrodb/vitro/vindexes"
+)
+
+// VSchema is the VSchema as it is now, as JSON that a vschema.json may hold: of one keyspace, or with "" of all.
+func (c *Cluster) VSchema(keyspace string) ([]byte, error) {
+	return vindexes.Write(c.gateway.VSchema().Definition(), keyspace)
+}
+
+// ReadVSchema is the VSchema that a cluster with the Config would begin with, files with ALTER VSCHEMA included, as
+// Cluster.VSchema gives it. Nothing is started.
+func ReadVSchema(cfg Config, keyspace string) ([]byte, error) {
+	in, err := readInput(cfg)
+	if err != nil {
+		return nil, err
+	}
+	if _, _, err := in.layout(); err != nil {
+		return nil, err
+	}
+	parser, err := sqlparser.New(sqlparser.Options{})
+	if err != nil {
+		return nil, err
+	}
+	def := in.rules // layout put the keyspaces there
+	for _, src := range in.sources {
+		for _, script := range src.scripts {
+			if script.alterVSchema {
+				if err := alterDefinition(parser, def, src.keyspace.Name, script.statements[0]); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	return vindexes.Write(def, keyspace)
+}
+
+// alterDefinition applies an ALTER VSCHEMA of a file to a definition.
+func alterDefinition(parser *sqlparser.Parser, def *vschemapb.SrvVSchema, keyspace string, from statement) error {
+	stmt, err := parser.Parse(from.sql)
+	if err != nil {
+		return from.failed(err)
+	}
+	alter, ok := stmt.(*sqlparser.AlterVschema)
+	if !ok {
+		return from.failed(errors.New("it is no ALTER VSCHEMA"))
+	}
+	if err := gateway.AlterDefinition(def, cmp.Or(alter.Table.Qualifier.String(), keyspace), alter); err != nil {
+		return from.failed(err)
+	}
+	return nil
+}
