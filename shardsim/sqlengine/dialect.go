@@ -270,8 +270,8 @@ func unsupportedSyntax(stmt sqlparser.Statement) string {
 	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
 		switch node := node.(type) {
 		case *sqlparser.GroupBy:
-			if node != nil && node.WithRollup {
-				found = "GROUP BY ... WITH ROLLUP"
+			if sel, ok := stmt.(*sqlparser.Select); node != nil && node.WithRollup && (!ok || sel.GroupBy != node) {
+				found = "GROUP BY ... WITH ROLLUP in a subquery"
 			}
 		case *sqlparser.JSONValueExpr:
 			if node.EmptyOnResponse != nil || node.ErrorOnResponse != nil {

@@ -54,11 +54,23 @@ func (e *editor) Insert(ctx *sql.Context, row sql.Row) error {
 	if err := s.tx.Insert(ctx, e.table.def, stored); err != nil {
 		return s.writeError(err, e.table)
 	}
+	if s.target != nil && s.target.meta.name != e.table.meta.name {
+		// A trigger's or a foreign key's doing: the statement does not count it.
+		return e.noteAuto(stored, nil)
+	}
 	s.writtenRows++
+	return e.noteAuto(stored, &s.givenAuto)
+}
+
+// noteAuto has the table count on from a row's AUTO_INCREMENT value.
+func (e *editor) noteAuto(stored []any, given *uint64) error {
 	if at := e.table.meta.autoColumn(); at >= 0 && stored[at] != nil {
 		if now := e.table.rows(); now != nil {
-			s.givenAuto = autoValue(stored[at])
-			now.BumpAuto(s.givenAuto)
+			value := autoValue(stored[at])
+			now.BumpAuto(value)
+			if given != nil {
+				*given = value
+			}
 		}
 	}
 	return nil

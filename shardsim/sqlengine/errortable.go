@@ -133,6 +133,7 @@ var textTable = []struct {
 	state   string
 	text    string
 }{
+	{"`%s` expected `%s` parameters but got `%s`", 1318, "42000", "Incorrect number of arguments for PROCEDURE {db}.{0}; expected {1}, got {2}"},
 	{"unsupported JSON function: %s", 1235, "42000", "This version of MySQL doesn't yet support '{0}'"},
 	{"syntax error at position %s", 1064, "42000", "You have an error in your SQL syntax; syntax error at position {0}"},
 	{"an index with id %q has already been registered", 1061, "42000", "Duplicate key name '{0}'"},

@@ -67,7 +67,7 @@ func (s *Session) point(ctx context.Context, st *statement, binds binds) (res *s
 	if p == noPlan {
 		return nil, false, nil
 	}
-	if s.opts.ReadOnly && st.isDML {
+	if st.isDML && (s.opts.ReadOnly || s.shard.hasTriggers()) {
 		return nil, false, nil
 	}
 	return p.run(ctx, s, p, st, binds)

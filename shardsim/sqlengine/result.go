@@ -38,7 +38,11 @@ func (s *Session) shape(st *statement, binds map[string]*querypb.BindVariable, s
 	for i, col := range schema {
 		conv := newConverter(col.Type)
 		// What is a column has its type, also under an alias.
-		if col.Source == "" && !(isSelect && named != nil && named[i].col != "") {
+		isExpression := col.Source == ""
+		if isSelect && named != nil {
+			isExpression = named[i].col == ""
+		}
+		if isExpression {
 			conv.wire = expressionType(col.Type, conv.wire)
 			if _, ok := col.Type.(sql.DatetimeType); ok {
 				conv.scale = anyFraction
@@ -353,6 +357,10 @@ func (s *Session) okResult(st *statement, ok types.OkResult) *sqltypes.Result {
 		res.Info = fmt.Sprintf("Rows matched: %d  Changed: %d  Warnings: %d", info.Matched, info.Updated, len(s.sql.warnings))
 	}
 	res.InsertID, res.InsertIDChanged = s.sql.insertID()
+	if t := s.sql.target; t != nil && t.meta.autoColumn() < 0 && s.shard.hasTriggers() {
+		// The id is one of a trigger's rows.
+		res.InsertID, res.InsertIDChanged = 0, false
+	}
 	if ins, isInsert := st.ast.(*sqlparser.Insert); isInsert {
 		if ins.Action == sqlparser.ReplaceAct {
 			res.RowsAffected = uint64(s.sql.writtenRows + s.sql.deletedRows)

@@ -1,6 +1,8 @@
 package sqlengine
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -26,7 +28,9 @@ type Shard struct {
 
 // shardMeta is what a shard's root holds besides tables.
 type shardMeta struct {
-	views map[string]sql.ViewDefinition // by lower-case name
+	views      map[string]sql.ViewDefinition         // by lower-case name
+	triggers   []sql.TriggerDefinition               // in the order of their creation
+	procedures map[string]sql.StoredProcedureDetails // by lower-case name
 }
 
 func (s *Shard) meta() shardMeta {
@@ -183,18 +187,26 @@ func (d *database) renameInForeignKeys(ctx *sql.Context, from, to string) error 
 	return nil
 }
 
-func (d *database) editViews(edit func(views map[string]sql.ViewDefinition) error) error {
+// editMeta has edit change a copy of what the shard holds besides tables.
+func (d *database) editMeta(edit func(m *shardMeta) error) error {
 	return d.shard.db.EditMeta(func(meta any) (any, error) {
 		old, _ := meta.(shardMeta)
-		views := make(map[string]sql.ViewDefinition, len(old.views)+1)
-		for k, v := range old.views {
-			views[k] = v
+		fresh := shardMeta{views: maps.Clone(old.views), triggers: slices.Clone(old.triggers), procedures: maps.Clone(old.procedures)}
+		if fresh.views == nil {
+			fresh.views = make(map[string]sql.ViewDefinition)
 		}
-		if err := edit(views); err != nil {
+		if fresh.procedures == nil {
+			fresh.procedures = make(map[string]sql.StoredProcedureDetails)
+		}
+		if err := edit(&fresh); err != nil {
 			return meta, err
 		}
-		return shardMeta{views: views}, nil
+		return fresh, nil
 	})
+}
+
+func (d *database) editViews(edit func(views map[string]sql.ViewDefinition) error) error {
+	return d.editMeta(func(m *shardMeta) error { return edit(m.views) })
 }
 
 func (d *database) CreateView(_ *sql.Context, name, selectText, createText string) error {

@@ -48,9 +48,6 @@ func (s *Session) show(show *sqlparser.Show) (*sqltypes.Result, error) {
 			return s.showIndex(ast.Tbl.Name.String())
 		case sqlparser.Warnings:
 			return s.showWarnings(), nil
-		case sqlparser.Trigger:
-			return emptyResult("Trigger", "Event", "Table", "Statement", "Timing", "Created", "sql_mode", "Definer",
-				"character_set_client", "collation_connection", "Database Collation"), nil
 		}
 	}
 	return nil, nil

@@ -21,6 +21,7 @@ type statement struct {
 	isDML   bool
 	settles bool                // its plan is given MySQL's types, see settler
 	runs    sqlparser.Statement // what the engine is given: ast, or another way to say it
+	raw     bool                // the engine is given the text as it is
 	hidden  int                 // how many columns at the end of its rows are not the statement's, see hideAggregates
 	target  string              // the table an INSERT, UPDATE or DELETE of one table writes to
 
@@ -89,11 +90,16 @@ func (e *Engine) statement(text string) *statement {
 func (e *Engine) parse(text string) *statement {
 	st := &statement{text: text}
 	ast, err := e.env.Parser().Parse(text)
+	if routine := parseRoutine(text); err != nil && routine != nil {
+		st.ast, st.runs, st.raw = routine, routine, true
+		return st
+	}
 	if err != nil {
 		st.err = syntaxError(text, err)
 		return st
 	}
 	st.ast = ast
+	_, st.raw = ast.(*sqlparser.CreateProcedure)
 	if what := unsupportedSyntax(ast); what != "" {
 		st.err = errUnsupported(what)
 		return st
@@ -107,7 +113,12 @@ func (e *Engine) parse(text string) *statement {
 	st.classify()
 	st.pointTable = pointTable(ast)
 	st.settles = settles(ast)
-	st.runs, st.hidden = hideAggregates(ast)
+	unrolled, what := unroll(ast)
+	if what != "" {
+		st.err = errUnsupported(what)
+		return st
+	}
+	st.runs, st.hidden = hideAggregates(unrolled)
 	return st
 }
 
@@ -260,7 +271,10 @@ func (st *statement) variant(binds map[string]*querypb.BindVariable) (*variant, 
 	if v := st.variants[key]; v != nil {
 		return v, nil
 	}
-	v := &variant{text: engineText(st.runs, lists)}
+	v := &variant{text: st.text}
+	if !st.raw {
+		v.text = engineText(st.runs, lists)
+	}
 	if st.variants == nil || len(st.variants) >= variantsMax {
 		st.variants = make(map[string]*variant)
 	}
