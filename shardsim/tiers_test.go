@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand"
+	"strings"
 	"testing"
 	"time"
 
@@ -42,6 +43,18 @@ var tierStatements = []string{
 	"select id from a order by id desc limit 3 offset :lim", "select name from a order by name limit 3", "select id, n from a order by n, id limit 4",
 	"select n, id from a where n = :i order by id desc limit 2", "select * from b order by k desc, id desc limit 2", "select count(*) as c from b where k = :s",
 	"select id from a where name = :s for update", "select * from a where id = :i and name = :s", "select k, id from b where v = :i and k = :s",
+	"select id, n from a where id > :i", "select id, n from a where id between :i and :j order by n desc, id", "select * from a where n < :i and id >= :j",
+	"select id from a where :i <= n and n < :j", "select id, name from a where name >= :s and name < :x order by name, id", "select id from a where n > :i limit 0",
+	"select id, name from a where d is null and name is null order by id", "select id from a where u is null and n = :i", "select id from a where n is null or id = :i",
+	"select id, e, tm from a where name > :s order by e, tm desc, id limit :lim", "select id, ts, d from a order by ts desc, d, id limit :lim offset 1",
+	"select k, id, v from b where k = :s and id > :i order by id desc", "select v from b where k between :s and :x and v = :j order by k, id",
+	"select count(*), count(n), sum(n), min(n), max(n) from a where id > :i", "select sum(id), sum(u), sum(d), max(d), min(name), max(ts) from a",
+	"select n, count(*) from a group by n order by n", "select n, count(*) as c, sum(u) from a where id < :i group by n order by a.n desc limit :lim",
+	"select name, n, min(id) from a where n >= :i group by name, n order by name, n", "select distinct n from a order by n", "select distinct name, n from a where id > :i order by n, name",
+	"select max(name), count(d) from a where n in ::l", "select e, max(b), count(*) from a group by e order by e desc", "select k, sum(v), count(*) from b group by k order by k",
+	"select v from b group by v order by v limit 1", "select min(k), max(id) from b where v = :j", "select count(*) from a where name = :s and id > :i",
+	"select n as name, name as n from a order by n, id", "select n, count(*) as id from a group by n order by id, n", "select id from a where n > :i and n < :j and n > 1 order by id",
+	"select id, name from a where id > :i order by id limit :lim for update", "select id from a where n = :i and u is null order by id limit 1 for update skip locked",
 	"insert into a(id, name, n) values (:i, :s, :j)", "insert into a(name, d, ts, e) values (:s, :j, :t, :x)",
 	"insert into a(name, u, b, tm) values (:s, :j, :s, :t), (null, :i, :s, '12:30')", "insert into a(id, n) values (null, 1), (0, :j)",
 	"insert into a values (:i, :s, :j, 1.5, :t, 'x', 1, 'b', null)", "insert into b values (:s, :i, 4)",
@@ -87,7 +100,11 @@ func TestTiersAgree(t *testing.T) {
 		if longErr != nil {
 			continue
 		}
-		require.Equal(t, fmt.Sprint(long.Rows), fmt.Sprint(short.Rows), "%s %v", sql, b)
+		if !strings.Contains(sql, "order by") && !strings.Contains(sql, "limit") {
+			require.ElementsMatch(t, long.Rows, short.Rows, "%s %v", sql, b)
+		} else {
+			require.Equal(t, fmt.Sprint(long.Rows), fmt.Sprint(short.Rows), "%s %v", sql, b)
+		}
 		require.Equal(t, fmt.Sprint(long.Fields), fmt.Sprint(short.Fields), sql)
 		require.Equal(t, long.RowsAffected, short.RowsAffected, "%s %v", sql, b)
 		require.Equal(t, long.InsertID, short.InsertID, "%s %v", sql, b)

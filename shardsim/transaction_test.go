@@ -169,6 +169,20 @@ func TestLockingReads(t *testing.T) {
 	}
 }
 
+// TestJobQueue has workers take the first free row each, as job queues do.
+func TestJobQueue(t *testing.T) {
+	_, conns := openShard(t, nil, 3)
+	mustExec(t, conns[0], accountTable)
+	mustExec(t, conns[0], "insert into t values (1, 1, null), (2, 0, null), (3, 0, 5), (4, 0, null), (5, 0, null)")
+	for i, want := range []string{"[[INT32(2)]]", "[[INT32(4)]]", "[[INT32(5)]]"} {
+		mustExec(t, conns[i], "begin")
+		require.Equal(t, want, rows(t, conns[i], "select id from t where v = 0 and u is null order by id limit 1 for update skip locked"))
+	}
+	for _, conn := range conns {
+		mustExec(t, conn, "rollback")
+	}
+}
+
 // TestDeadlock has two transactions wait for each other. One is the victim, and the other one goes on.
 func TestDeadlock(t *testing.T) {
 	for way, vars := range ways {

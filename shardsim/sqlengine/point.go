@@ -12,27 +12,20 @@ import (
 	"github.com/vitrodb/vitro/shardsim/store"
 )
 
-// pointPlan is tier 1: a statement that goes straight to the primary key. It is made for one definition of a table and
-// immutable. A plan may always decline at run time, for a value it does not know how to convert: tier 3 then decides,
-// errors included.
+// pointPlan is tier 1: a statement about one table that goes straight to the store. It is made for one definition of the
+// table and immutable. A plan may always decline at run time, for a value it does not know how to convert: tier 3 then
+// decides, errors included.
 type pointPlan struct {
 	shard *Shard
 	def   *store.TableDef
 	meta  *tableMeta
-	run   func(ctx context.Context, s *Session, p *pointPlan, st *statement, binds binds) (res *sqltypes.Result, done bool, err error)
+	run   func(ctx context.Context, s *Session, p *pointPlan, st *statement, binds binds, out *emitter) (done bool, err error)
 
 	key    []keyValue // one per primary key column, in key order; nil if another way is taken
 	list   string     // name of the list bind variable of an IN, else empty
 	read   pointRead  // of a SELECT
 	sets   []pointSet // of an UPDATE
 	insert *pointInsert
-}
-
-// condition is column = value, or column IN list.
-type condition struct {
-	at    int // position of the column
-	value keyValue
-	list  string
 }
 
 type binds = map[string]*querypb.BindVariable
@@ -49,28 +42,25 @@ type keyValue struct {
 var noPlan = &pointPlan{}
 
 // point runs the statement in tier 1. done is false if it must go the long way.
-func (s *Session) point(ctx context.Context, st *statement, binds binds) (res *sqltypes.Result, done bool, err error) {
+func (s *Session) point(ctx context.Context, st *statement, binds binds, out *emitter) (done bool, err error) {
 	if st.pointTable == "" || s.opts.Isolation == Serializable || s.changesMeaning() {
-		return nil, false, nil
+		return false, nil
 	}
 	t := s.shard.db.Root().Table(st.pointTable)
 	if t == nil {
-		return nil, false, nil
+		return false, nil
 	}
 	var p *pointPlan
 	if known, ok := st.points.Load(t.Def); ok {
 		p = known.(*pointPlan)
 	} else {
-		p = s.compilePoint(st, t.Def)
+		p = s.compilePoint(ctx, st, t.Def, binds)
 		st.points.Store(t.Def, p)
 	}
-	if p == noPlan {
-		return nil, false, nil
+	if p == noPlan || st.isDML && (s.opts.ReadOnly || s.shard.hasTriggers()) {
+		return false, nil
 	}
-	if st.isDML && (s.opts.ReadOnly || s.shard.hasTriggers()) {
-		return nil, false, nil
-	}
-	return p.run(ctx, s, p, st, binds)
+	return p.run(ctx, s, p, st, binds, out)
 }
 
 // changesMeaning reports whether a session variable is set that statements may mean something else under.
@@ -104,8 +94,7 @@ func pointTable(ast sqlparser.Statement) string {
 	var from []sqlparser.TableExpr
 	switch ast := ast.(type) {
 	case *sqlparser.Select:
-		if ast.With != nil || ast.Distinct || ast.GroupBy != nil || ast.Having != nil ||
-			ast.Windows != nil || ast.Into != nil || ast.SQLCalcFoundRows {
+		if ast.With != nil || ast.GroupBy != nil && ast.GroupBy.WithRollup || ast.Having != nil || ast.Windows != nil || ast.Into != nil || ast.SQLCalcFoundRows {
 			return ""
 		}
 		from = ast.From
@@ -144,12 +133,12 @@ func pointTable(ast sqlparser.Statement) string {
 }
 
 // compilePoint makes the tier 1 plan of a statement for a table's definition, or noPlan.
-func (s *Session) compilePoint(st *statement, def *store.TableDef) *pointPlan {
+func (s *Session) compilePoint(ctx context.Context, st *statement, def *store.TableDef, binds binds) *pointPlan {
 	p := &pointPlan{shard: s.shard, def: def, meta: metaOf(def)}
 	ok := false
 	switch ast := st.ast.(type) {
 	case *sqlparser.Select:
-		ok = p.compileSelect(s, st, ast)
+		ok = p.compileSelect(ctx, s, st, ast, binds)
 		p.run = runPointSelect
 	case *sqlparser.Update:
 		ok = p.simpleTable(s.shard, true) && p.compileWhere(ast.Where, ast.TableExprs) && p.list == "" && p.compileSets(ast)
@@ -205,75 +194,6 @@ func aliasOf(m *tableMeta, from []sqlparser.TableExpr) string {
 	return m.name
 }
 
-// conditions splits a WHERE into equalities of different columns with constants; ok is false if there is anything else.
-func (p *pointPlan) conditions(where *sqlparser.Where, alias string) (conds []condition, ok bool) {
-	if where == nil {
-		return nil, true
-	}
-	seen := make(map[int]bool)
-	for _, e := range sqlparser.SplitAndExpression(nil, where.Expr) {
-		cmp, ok := e.(*sqlparser.ComparisonExpr)
-		if !ok || cmp.Escape != nil {
-			return nil, false
-		}
-		c := condition{at: p.column(cmp.Left, alias)}
-		if c.at < 0 || seen[c.at] {
-			return nil, false
-		}
-		seen[c.at] = true
-		keyer := newColumnKeyer(c.at, p.meta.columns[c.at].Type)
-		if !keyableType(keyer.typ) {
-			return nil, false
-		}
-		switch cmp.Operator {
-		case sqlparser.EqualOp:
-			if c.value, ok = newKeyValue(cmp.Right); !ok {
-				return nil, false
-			}
-		case sqlparser.InOp:
-			list, ok := cmp.Right.(sqlparser.ListArg)
-			if !ok {
-				return nil, false
-			}
-			c.list = string(list)
-		default:
-			return nil, false
-		}
-		c.value.keyer = keyer
-		conds = append(conds, c)
-	}
-	return conds, true
-}
-
-// takeKey makes the conditions on the whole primary key the plan's key, and returns the others. It takes none if they do
-// not cover the key.
-func (p *pointPlan) takeKey(conds []condition) (others []condition) {
-	if len(p.meta.pk) == 0 || p.meta.pkPrefix != nil {
-		return conds
-	}
-	key := make([]keyValue, len(p.meta.pk))
-	list, given := "", 0
-	for _, c := range conds {
-		part := -1
-		for i, pk := range p.meta.pk {
-			if pk == c.at {
-				part = i
-			}
-		}
-		if part < 0 || c.list != "" && len(key) > 1 {
-			others = append(others, c)
-			continue
-		}
-		key[part], list = c.value, c.list
-		given++
-	}
-	if given < len(key) {
-		return conds
-	}
-	p.key, p.list = key, list
-	return others
-}
-
 // column returns the position of a plain column, or -1.
 func (p *pointPlan) column(e sqlparser.Expr, alias string) int {
 	col, ok := e.(*sqlparser.ColName)
@@ -284,19 +204,6 @@ func (p *pointPlan) column(e sqlparser.Expr, alias string) int {
 		return -1
 	}
 	return p.meta.columns.IndexOfColName(col.Name.String())
-}
-
-// keyableType reports whether equality with a constant of the type's own kind is equality of keys.
-func keyableType(t sql.Type) bool {
-	switch t := t.(type) {
-	case sql.NumberType:
-		return !t.IsFloat()
-	case sql.EnumType, sql.SetType:
-		return false
-	case sql.StringType:
-		return true
-	}
-	return false
 }
 
 func newKeyValue(e sqlparser.Expr) (keyValue, bool) {

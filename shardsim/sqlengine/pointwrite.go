@@ -119,11 +119,11 @@ func (s *Session) added(ctx context.Context, col *sql.Column, old any, set *poin
 }
 
 // runPoint runs a write in a statement of its own. Declining rolls the statement back: nothing was changed yet.
-func (s *Session) runPoint(ctx context.Context, st *statement, f func() (*sqltypes.Result, error)) (*sqltypes.Result, bool, error) {
+func (s *Session) runPoint(ctx context.Context, st *statement, out *emitter, f func() (*sqltypes.Result, error)) (done bool, err error) {
 	var res *sqltypes.Result
 	declined := false
 	s.sql.warnings = nil
-	err := s.inStatement(ctx, st, func() (err error) {
+	err = s.inStatement(ctx, st, func() (err error) {
 		res, err = f()
 		if errors.Is(err, errDecline) {
 			declined = true
@@ -131,21 +131,18 @@ func (s *Session) runPoint(ctx context.Context, st *statement, f func() (*sqltyp
 		}
 		return err
 	})
-	if declined && err == nil {
-		return nil, false, nil
+	if err != nil || declined {
+		return !declined, err
 	}
-	if err != nil {
-		return nil, true, err
-	}
-	return res, true, nil
+	return true, out.send(res)
 }
 
-func runPointUpdate(ctx context.Context, s *Session, p *pointPlan, st *statement, binds binds) (*sqltypes.Result, bool, error) {
+func runPointUpdate(ctx context.Context, s *Session, p *pointPlan, st *statement, binds binds, out *emitter) (bool, error) {
 	pk, none, ok := p.primaryKey(binds)
 	if !ok {
-		return nil, false, nil
+		return false, nil
 	}
-	return s.runPoint(ctx, st, func() (*sqltypes.Result, error) {
+	return s.runPoint(ctx, st, out, func() (*sqltypes.Result, error) {
 		res := &sqltypes.Result{Info: updateInfo(0, 0)}
 		if none {
 			return res, nil
@@ -198,12 +195,12 @@ func (p *pointPlan) writeError(err error) error {
 	return newWriteError(err, p.meta.name)
 }
 
-func runPointDelete(ctx context.Context, s *Session, p *pointPlan, st *statement, binds binds) (*sqltypes.Result, bool, error) {
+func runPointDelete(ctx context.Context, s *Session, p *pointPlan, st *statement, binds binds, out *emitter) (bool, error) {
 	pk, none, ok := p.primaryKey(binds)
 	if !ok {
-		return nil, false, nil
+		return false, nil
 	}
-	return s.runPoint(ctx, st, func() (*sqltypes.Result, error) {
+	return s.runPoint(ctx, st, out, func() (*sqltypes.Result, error) {
 		if none {
 			return &sqltypes.Result{}, nil
 		}
@@ -303,7 +300,7 @@ func (m *tableMeta) constantDefault(c *sql.Column) (any, bool) {
 	return v, true
 }
 
-func runPointInsert(ctx context.Context, s *Session, p *pointPlan, st *statement, binds binds) (*sqltypes.Result, bool, error) {
+func runPointInsert(ctx context.Context, s *Session, p *pointPlan, st *statement, binds binds, out *emitter) (bool, error) {
 	rows := make([][]any, len(p.insert.rows))
 	for i, values := range p.insert.rows {
 		row := append([]any(nil), p.insert.defaults...)
@@ -316,13 +313,13 @@ func runPointInsert(ctx context.Context, s *Session, p *pointPlan, st *statement
 			}
 			v, err := s.convertPoint(ctx, p.meta.columns[at], &values[j], binds)
 			if err != nil {
-				return nil, false, nil
+				return false, nil
 			}
 			row[at] = v
 		}
 		rows[i] = row
 	}
-	return s.runPoint(ctx, st, func() (*sqltypes.Result, error) { return p.insertRows(ctx, s, rows) })
+	return s.runPoint(ctx, st, out, func() (*sqltypes.Result, error) { return p.insertRows(ctx, s, rows) })
 }
 
 func (p *pointPlan) insertRows(ctx context.Context, s *Session, rows [][]any) (*sqltypes.Result, error) {

@@ -18,18 +18,6 @@ type shape struct {
 	converters []converter
 }
 
-func (sh *shape) convert(ctx *sql.Context, row sql.Row) (sqltypes.Row, error) {
-	values := make(sqltypes.Row, len(sh.converters))
-	for i := range sh.converters {
-		v, err := sh.converters[i].value(ctx, row[i])
-		if err != nil {
-			return nil, err
-		}
-		values[i] = v
-	}
-	return values, nil
-}
-
 // shape describes the result of a plan. Names and origins come from the statement, as the engine loses them for aliases.
 func (s *Session) shape(st *statement, binds map[string]*querypb.BindVariable, schema sql.Schema) *shape {
 	sh := &shape{fields: make([]*querypb.Field, len(schema)), converters: make([]converter, len(schema))}

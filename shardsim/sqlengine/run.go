@@ -25,13 +25,7 @@ func (s *Session) runEngine(ctx context.Context, st *statement, binds map[string
 	s.sql.running = sctx
 	s.noteTarget(st)
 
-	parse := func(text string) (dolt.Statement, error) {
-		stmt, _, err := sql.GlobalParser.ParseOneWithOptions(sctx, text, sql.LoadSqlMode(sctx).ParserOptions())
-		if err != nil {
-			return nil, sql.ErrSyntaxError.New(err.Error())
-		}
-		return stmt, nil
-	}
+	parse := func(text string) (dolt.Statement, error) { return parseEngine(sctx, text) }
 	existed := false
 	if create, ok := st.ast.(*sqlparser.CreateTable); ok {
 		existed = s.shard.db.Root().Table(create.Table.Name.String()) != nil
@@ -40,7 +34,7 @@ func (s *Session) runEngine(ctx context.Context, st *statement, binds map[string
 	if isDDL(st.ast) {
 		fallback = st.text
 	}
-	stmt, err := v.take(dolt.ParserOptions{}, parse, fallback)
+	stmt, err := v.take(parse, fallback)
 	if err != nil {
 		return err
 	}
@@ -58,6 +52,14 @@ func (s *Session) runEngine(ctx context.Context, st *statement, binds map[string
 		_ = s.shard.db.DropTable(ctx, create.Table.Name.String(), s.sql.lockWait())
 	}
 	return err
+}
+
+func parseEngine(ctx *sql.Context, text string) (dolt.Statement, error) {
+	stmt, _, err := sql.GlobalParser.ParseOneWithOptions(ctx, text, sql.LoadSqlMode(ctx).ParserOptions())
+	if err != nil {
+		return nil, sql.ErrSyntaxError.New(err.Error())
+	}
+	return stmt, nil
 }
 
 // noteTarget remembers the table the statement writes to, for error texts.
@@ -140,36 +142,21 @@ func (s *Session) drain(ctx *sql.Context, st *statement, binds map[string]*query
 	if isDDL(st.ast) || st.isDML || isSet(st.ast) {
 		return out.send(&sqltypes.Result{})
 	}
-	return s.emitRows(ctx, st, binds, schema, plan, iter, first, errors.Is(err, io.EOF), out)
+	return s.emitRows(ctx, st, binds, schema, iter, first, errors.Is(err, io.EOF), out)
 }
 
-func (s *Session) emitRows(ctx *sql.Context, st *statement, binds map[string]*querypb.BindVariable, schema sql.Schema, plan sql.Node, iter sql.RowIter, row sql.Row, end bool, out *emitter) error {
-	shape := s.shape(st, binds, schema[:len(schema)-st.hidden])
-	piece := &sqltypes.Result{Fields: shape.fields}
-	sent := false
+func (s *Session) emitRows(ctx *sql.Context, st *statement, binds map[string]*querypb.BindVariable, schema sql.Schema, iter sql.RowIter, row sql.Row, end bool, out *emitter) error {
+	w := newRowWriter(s.shape(st, binds, schema[:len(schema)-st.hidden]), out)
 	for !end {
-		values, err := shape.convert(ctx, row)
-		if err != nil {
+		if err := w.add(ctx, row, nil); err != nil {
 			return err
 		}
-		piece.Rows = append(piece.Rows, values)
-		if len(piece.Rows) == batchRows {
-			if err := out.send(piece); err != nil {
-				return err
-			}
-			piece, sent = &sqltypes.Result{}, true
-		}
+		var err error
 		row, err = iter.Next(ctx)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
+		if end = errors.Is(err, io.EOF); err != nil && !end {
 			return err
 		}
 	}
-	if !sent || len(piece.Rows) > 0 {
-		piece.InsertID, piece.InsertIDChanged = s.sql.insertID()
-		return out.send(piece)
-	}
-	return nil
+	w.piece.InsertID, w.piece.InsertIDChanged = s.sql.insertID()
+	return w.close()
 }

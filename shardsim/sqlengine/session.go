@@ -183,21 +183,6 @@ func (e *emitter) send(r *sqltypes.Result) error {
 	return e.err
 }
 
-// sendWhole emits a result in pieces.
-func (e *emitter) sendWhole(r *sqltypes.Result) error {
-	rows := r.Rows
-	for len(rows) > batchRows {
-		r.Rows = rows[:batchRows:batchRows]
-		if err := e.send(r); err != nil {
-			return err
-		}
-		rows = rows[batchRows:]
-		r = &sqltypes.Result{}
-	}
-	r.Rows = rows
-	return e.send(r)
-}
-
 // Execute runs one statement and emits its result in pieces, the first one with fields.
 func (s *Session) Execute(ctx context.Context, text string, binds map[string]*querypb.BindVariable, emit func(*sqltypes.Result) error) error {
 	out := &emitter{emit: emit}
@@ -219,11 +204,8 @@ func (s *Session) execute(ctx context.Context, text string, binds map[string]*qu
 	if !keepsWarnings(st.ast) {
 		s.sql.warnings = nil
 	}
-	if res, done, err := s.point(ctx, st, binds); done {
-		if err != nil {
-			return err
-		}
-		return out.sendWhole(res)
+	if done, err := s.point(ctx, st, binds, out); done {
+		return err
 	}
 	if done, err := s.executeControl(ctx, st, out); done {
 		return s.sql.mysqlError(err)

@@ -284,7 +284,7 @@ func (st *statement) variant(binds map[string]*querypb.BindVariable) (*variant, 
 
 // take returns a parsed statement nobody else uses; give it back with release. fallback is a text to try if the printed
 // one is refused: the original.
-func (v *variant) take(opts dolt.ParserOptions, parse func(string) (dolt.Statement, error), fallback string) (dolt.Statement, error) {
+func (v *variant) take(parse func(string) (dolt.Statement, error), fallback string) (dolt.Statement, error) {
 	v.mu.Lock()
 	if n := len(v.free); n > 0 {
 		stmt := v.free[n-1]

@@ -1,0 +1,54 @@
+package sqlengine
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestWhatGoesStraight says which statements tier 1 takes. That they give what tier 3 does is tested from outside.
+func TestWhatGoesStraight(t *testing.T) {
+	s := New().NewShard("ks", "0").Session()
+	mustRun(s, "create table t (id int primary key, n int, name varchar(10), d decimal(8,2), f double, e enum('x','y'), key (n), key (name, n))")
+	for _, c := range []struct {
+		text     string
+		straight bool
+	}{
+		{"select * from t where id = 1", true},
+		{"select id from t where id > 1 and n = 2 order by n limit 3", true},
+		{"select id from t where name between 'a' and 'b'", true},
+		{"select id from t where n is null", true},
+		{"select id, e, f from t order by e, f desc limit 3", true},
+		{"select id from t where n = 1 order by id limit 1 for update skip locked", true},
+		{"select count(*), sum(n), min(name), max(d), count(f) from t where id < 9", true},
+		{"select n, count(*), sum(d) from t group by n order by n desc", true},
+		{"select distinct n, name from t order by name", true},
+		{"select id from t where f = 1", false},
+		{"select id from t where e = 'x'", false},
+		{"select id from t where d > 1", false},
+		{"select id from t where n = 1 or id = 1", false},
+		{"select id from t where n <> 1", false},
+		{"select n + 1 from t", false},
+		{"select avg(n) from t", false},
+		{"select sum(f) from t", false},
+		{"select min(e) from t", false},
+		{"select count(distinct n) from t", false},
+		{"select n from t group by n having count(*) > 1", false},
+		{"select n, count(*) from t group by n with rollup", false},
+		{"select id, count(*) from t group by n", false},
+		{"select n, count(*) from t group by n order by count(*)", false},
+		{"select count(*) from t for update", false},
+		{"insert into t(id, n) values (1, 2)", true},
+		{"update t set n = n + 1 where id = 1", true},
+		{"update t set n = 1 where n = 2", false},
+		{"delete from t where id = 1", true},
+	} {
+		st := s.shard.engine.statement(c.text)
+		straight := false
+		if st.pointTable != "" {
+			straight = s.compilePoint(context.Background(), st, s.shard.db.Root().Table("t").Def, nil) != noPlan
+		}
+		require.Equal(t, c.straight, straight, c.text)
+	}
+}

@@ -1,0 +1,170 @@
+package sqlengine
+
+import (
+	"container/heap"
+	"sort"
+	"strings"
+
+	"vitess.io/vitess/go/sqltypes"
+	"vitess.io/vitess/go/vt/sqlparser"
+
+	"github.com/vitrodb/vitro/shardsim/store"
+)
+
+// orderColumn is a column of ORDER BY: keyer.at is its position in the rows that are sorted.
+type orderColumn struct {
+	keyer columnKeyer
+	desc  bool
+}
+
+// compileOrder takes ORDER BY plain columns, by the names of the select list first.
+func (p *pointPlan) compileOrder(sel *sqlparser.Select, alias string) bool {
+	named := namesOf(sel, nil, len(sel.SelectExprs.Exprs))
+	for _, o := range sel.OrderBy {
+		at := p.column(o.Expr, alias)
+		if col, ok := o.Expr.(*sqlparser.ColName); ok && col.Qualifier.IsEmpty() {
+			for i, n := range named {
+				if !strings.EqualFold(n.name, col.Name.String()) {
+					continue
+				}
+				if n.col == "" || at >= 0 && at != p.namedColumn(n, alias) {
+					return false
+				}
+				at = p.namedColumn(named[i], alias)
+			}
+		}
+		if at < 0 {
+			return false
+		}
+		typ := p.meta.columns[at].Type
+		if g := p.read.groups; g != nil {
+			if at = g.position(at); at < 0 {
+				return false
+			}
+		}
+		p.read.order = append(p.read.order, orderColumn{keyer: newColumnKeyer(at, typ), desc: o.Direction == sqlparser.DescOrder})
+	}
+	return true
+}
+
+// namedColumn returns the position of the column a name of the select list stands for.
+func (p *pointPlan) namedColumn(n namedColumn, alias string) int {
+	if n.table != "" && !strings.EqualFold(n.table, alias) {
+		return -1
+	}
+	return p.meta.columns.IndexOfColName(n.col)
+}
+
+func (p *pointPlan) compileLimit(limit *sqlparser.Limit) bool {
+	if limit == nil {
+		return true
+	}
+	n, ok := newKeyValue(limit.Rowcount)
+	if !ok {
+		return false
+	}
+	p.read.limit = &n
+	if limit.Offset != nil {
+		skip, ok := newKeyValue(limit.Offset)
+		p.read.offset = &skip
+		return ok
+	}
+	return true
+}
+
+func limitValue(v *keyValue, binds binds, none int) (int, bool) {
+	if v == nil {
+		return none, true
+	}
+	typ, text, ok := v.get(binds)
+	if !ok || !sqltypes.IsIntegral(typ) {
+		return 0, false
+	}
+	n, ok := parseUint(text)
+	return int(n), ok && n < 1<<31
+}
+
+// takeOrder lets the access path see to ORDER BY, if it can: forwards or backwards. Without conditions it looks for an
+// index that can.
+func (p *pointPlan) takeOrder() {
+	r := &p.read
+	if len(r.order) == 0 {
+		return
+	}
+	if len(r.prefix) > 0 || r.within != nil {
+		p.orderBy(r.index)
+		return
+	}
+	for index := store.Primary; index < len(p.meta.indexes); index++ {
+		// Without a limit all rows are read: sorting them is cheaper than finding each by an index.
+		if (index == store.Primary || r.limit != nil) && p.orderBy(index) {
+			return
+		}
+	}
+}
+
+// orderBy reads the index in the order wanted, if it has that behind the prefix.
+func (p *pointPlan) orderBy(index int) bool {
+	r := &p.read
+	columns := p.indexColumns(index)
+	if len(columns) < len(r.prefix)+len(r.order) {
+		return false
+	}
+	for i, o := range r.order {
+		if o.keyer.at != columns[len(r.prefix)+i] || o.desc != r.order[0].desc {
+			return false
+		}
+	}
+	r.index, r.reverse, r.order = index, r.order[0].desc, nil
+	return true
+}
+
+// ordered keeps rows in order, the first most of them; most < 0 is all. Equal ones stay as they came.
+type ordered struct {
+	order []orderColumn
+	most  int
+	top   topRows
+	seen  int
+}
+
+func (o *ordered) add(row []any) (more bool, err error) {
+	if o.most == 0 {
+		return false, nil
+	}
+	var buf [160]byte
+	key := buf[:0]
+	for i := range o.order {
+		c := &o.order[i]
+		start := len(key)
+		if v := row[c.keyer.at]; v == nil {
+			key = store.AppendNull(key)
+		} else if key, err = c.keyer.append(key, v); err != nil {
+			return false, err
+		}
+		if c.desc {
+			for k := start; k < len(key); k++ {
+				key[k] = ^key[k]
+			}
+		}
+	}
+	o.seen++
+	switch {
+	case o.most < 0:
+		o.top = append(o.top, keyedRow{key: string(key), seq: o.seen, row: row})
+	case len(o.top) < o.most:
+		heap.Push(&o.top, keyedRow{key: string(key), seq: o.seen, row: row})
+	case string(key) < o.top[0].key:
+		o.top[0] = keyedRow{key: string(key), seq: o.seen, row: row}
+		heap.Fix(&o.top, 0)
+	}
+	return true, nil
+}
+
+func (o *ordered) rows() [][]any {
+	sort.Slice(o.top, func(i, j int) bool { return o.top[i].less(&o.top[j]) })
+	rows := make([][]any, len(o.top))
+	for i := range o.top {
+		rows[i] = o.top[i].row
+	}
+	return rows
+}

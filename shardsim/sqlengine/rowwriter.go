@@ -1,0 +1,95 @@
+package sqlengine
+
+import (
+	"strconv"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"vitess.io/vitess/go/sqltypes"
+)
+
+// rowWriter makes rows of a result and emits them in pieces. Rows and texts are cut from larger pieces of memory, which
+// grow with the result.
+type rowWriter struct {
+	shape *shape
+	out   *emitter
+	piece *sqltypes.Result
+	sent  bool
+
+	values []sqltypes.Value
+	text   []byte
+}
+
+func newRowWriter(shape *shape, out *emitter) *rowWriter {
+	return &rowWriter{shape: shape, out: out, piece: &sqltypes.Result{Fields: shape.fields}}
+}
+
+// Sizes of the pieces of memory.
+const (
+	textMin = 128
+	textMax = 32 << 10
+)
+
+// add appends a row, of the given columns of values, or of all of them in their order. It emits a piece that is full.
+func (w *rowWriter) add(ctx *sql.Context, values []any, columns []int) error {
+	n := len(w.shape.converters)
+	if len(w.values) < n {
+		w.values = make([]sqltypes.Value, n*min(len(w.piece.Rows)+1, batchRows))
+	}
+	row := w.values[:n:n]
+	w.values = w.values[n:]
+	for i := range row {
+		at := i
+		if columns != nil {
+			at = columns[i]
+		}
+		var err error
+		if row[i], err = w.value(ctx, &w.shape.converters[i], values[at]); err != nil {
+			return err
+		}
+	}
+	w.piece.Rows = append(w.piece.Rows, row)
+	if len(w.piece.Rows) < batchRows {
+		return nil
+	}
+	return w.send()
+}
+
+func (w *rowWriter) send() error {
+	piece := w.piece
+	w.piece, w.sent = &sqltypes.Result{}, true
+	return w.out.send(piece)
+}
+
+// close emits what is left; a result without rows has its fields.
+func (w *rowWriter) close() error {
+	if w.sent && len(w.piece.Rows) == 0 {
+		return nil
+	}
+	return w.send()
+}
+
+// value converts a value as converter.value does, without memory of its own for those met most.
+func (w *rowWriter) value(ctx *sql.Context, c *converter, v any) (sqltypes.Value, error) {
+	if cap(w.text)-len(w.text) < textMin {
+		w.text = make([]byte, 0, min(max(2*cap(w.text), textMin), textMax))
+	}
+	start := len(w.text)
+	switch v := v.(type) {
+	case int64:
+		w.text = c.appendInteger(w.text, v)
+	case int32:
+		w.text = c.appendInteger(w.text, int64(v))
+	case string:
+		w.text = append(w.text, v...)
+	default:
+		return c.value(ctx, v)
+	}
+	return sqltypes.MakeTrusted(c.wire, w.text[start:len(w.text):len(w.text)]), nil
+}
+
+func (c *converter) appendInteger(dst []byte, v int64) []byte {
+	if v == 0 {
+		return append(dst, c.integer(v)...) // a YEAR has its own zero
+	}
+	return strconv.AppendInt(dst, v, 10)
+}
