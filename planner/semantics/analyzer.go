@@ -99,6 +99,7 @@ func (a *analyzer) collectTables(stmt sqlparser.Statement) {
 
 // newTable looks a table up and adds it to the analysis.
 func (a *analyzer) newTable(node *sqlparser.AliasedTableExpr, name sqlparser.TableName) (*TableInfo, error) {
+	systemColumns := informationSchema(a.schema.Environment().MySQLVersion(), name)
 	vtable, vindex, err := a.schema.FindTableOrVindex(name)
 	if err != nil && !sqlparser.SystemSchema(name.Qualifier.String()) {
 		return nil, err
@@ -116,6 +117,9 @@ func (a *analyzer) newTable(node *sqlparser.AliasedTableExpr, name sqlparser.Tab
 	}
 	info := newBaseTable(id, node, name, a.currentDB, vtable, a.env)
 	info.VindexHint = hint
+	if systemColumns != nil {
+		info.Columns, info.Authoritative = knownColumns(systemColumns, a.env), true
+	}
 	if vindex != nil {
 		info.Kind, info.Vindex = VindexTable, vindex
 	}

@@ -88,15 +88,13 @@ func newBaseTable(id TableSet, node *sqlparser.AliasedTableExpr, name sqlparser.
 
 // baseColumns lists the declared columns, and those that only the vindexes name where the list is not authoritative.
 func baseColumns(vtable *vindexes.Table, env *collations.Environment) []ColumnInfo {
-	cols := make([]ColumnInfo, 0, len(vtable.Columns))
-	seen := make(map[string]bool, len(vtable.Columns))
-	for i := range vtable.Columns {
-		col := &vtable.Columns[i]
-		cols = append(cols, ColumnInfo{Name: col.Name.String(), Type: columnType(col, env), Invisible: col.Invisible})
-		seen[col.Name.Lowered()] = true
-	}
+	cols := knownColumns(vtable.Columns, env)
 	if vtable.ColumnListAuthoritative {
 		return cols
+	}
+	seen := make(map[string]bool, len(cols))
+	for i := range vtable.Columns {
+		seen[vtable.Columns[i].Name.Lowered()] = true
 	}
 	for _, cv := range vtable.ColumnVindexes {
 		for _, name := range cv.Columns {
@@ -105,6 +103,15 @@ func baseColumns(vtable *vindexes.Table, env *collations.Environment) []ColumnIn
 				cols = append(cols, ColumnInfo{Name: name.String()})
 			}
 		}
+	}
+	return cols
+}
+
+func knownColumns(columns []vindexes.Column, env *collations.Environment) []ColumnInfo {
+	cols := make([]ColumnInfo, 0, len(columns))
+	for i := range columns {
+		col := &columns[i]
+		cols = append(cols, ColumnInfo{Name: col.Name.String(), Type: columnType(col, env), Invisible: col.Invisible})
 	}
 	return cols
 }
