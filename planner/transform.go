@@ -42,6 +42,8 @@ func (b *builder) transform(ctx *operators.Context, op operators.Operator) (engi
 		return b.distinct(ctx, op)
 	case *operators.Union:
 		return b.union(ctx, op)
+	case *operators.RecurseCTE:
+		return b.recurseCTE(ctx, op)
 	case *operators.SubQuery:
 		return b.subquery(ctx, op)
 	case *operators.Window:
@@ -205,13 +207,25 @@ func (b *builder) distinct(ctx *operators.Context, op *operators.Distinct) (engi
 	if err != nil {
 		return nil, err
 	}
-	distinct := &engine.Distinct{Source: src, Truncate: op.ResultColumns}
-	for _, check := range op.Checks {
-		distinct.CheckCols = append(distinct.CheckCols, engine.CheckCol{
+	return &engine.Distinct{Source: src, Truncate: op.ResultColumns, CheckCols: b.checkCols(op.Checks)}, nil
+}
+
+func (b *builder) checkCols(checks []operators.DistinctColumn) []engine.CheckCol {
+	var cols []engine.CheckCol
+	for _, check := range checks {
+		cols = append(cols, engine.CheckCol{
 			Col: check.Offset, WsCol: check.WeightString, Type: check.Type, CollationEnv: b.pc.Env.CollationEnv(),
 		})
 	}
-	return distinct, nil
+	return cols
+}
+
+func (b *builder) recurseCTE(ctx *operators.Context, op *operators.RecurseCTE) (engine.Primitive, error) {
+	in, err := b.transformAll(ctx, op.Sources)
+	if err != nil {
+		return nil, err
+	}
+	return &engine.RecurseCTE{Seed: in[0], Term: in[1], Vars: op.Vars, CheckCols: b.checkCols(op.Checks)}, nil
 }
 
 func (b *builder) union(ctx *operators.Context, op *operators.Union) (engine.Primitive, error) {

@@ -37,7 +37,7 @@ func addPredicate(ctx *Context, op Operator, pred sqlparser.Expr) Operator {
 		in[0] = addPredicate(ctx, in[0], pred)
 		op.SetInputs(in)
 		return op
-	case *Table, *Aggregator, *Window:
+	case *Table, *Aggregator, *Window, *RecurseCTE:
 		return newFilter(op, pred)
 	}
 	panic(vterrors.VT13001("predicate cannot be added to " + op.Describe()))
@@ -45,7 +45,8 @@ func addPredicate(ctx *Context, op Operator, pred sqlparser.Expr) Operator {
 
 // addPredicateToHorizon rewrites a predicate on a derived table in terms of what the derived table selects.
 func addPredicateToHorizon(ctx *Context, h *Horizon, pred sqlparser.Expr) Operator {
-	if h.Query.GetLimit() != nil && h.isDerived() {
+	_, recurses := h.Source.(*RecurseCTE)
+	if recurses || h.Query.GetLimit() != nil && h.isDerived() {
 		return newFilter(h, pred)
 	}
 	if _, isUnion := h.Source.(*Union); isUnion {

@@ -48,16 +48,23 @@ func (d *Distinct) SelectExprs(ctx *Context) []sqlparser.SelectExpr {
 }
 
 func (d *Distinct) planOffsets(ctx *Context) Operator {
-	for i, col := range d.Columns(ctx) {
+	d.Checks = distinctColumns(ctx, d.Source)
+	return nil
+}
+
+// distinctColumns compares all columns of an operator.
+func distinctColumns(ctx *Context, op Operator) []DistinctColumn {
+	var checks []DistinctColumn
+	for i, col := range op.Columns(ctx) {
 		check := DistinctColumn{Offset: i}
 		if ctx.needsWeightString(col.Expr) {
-			ws := d.Source.AddWeightString(ctx, i, false)
+			ws := op.AddWeightString(ctx, i, false)
 			check.WeightString = &ws
 		}
 		check.Type, _ = ctx.TypeOf(col.Expr)
-		d.Checks = append(d.Checks, check)
+		checks = append(checks, check)
 	}
-	return nil
+	return checks
 }
 
 // Describe says whether it is required.

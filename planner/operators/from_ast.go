@@ -49,6 +49,14 @@ func fromUnion(ctx *Context, u *sqlparser.Union) *Horizon {
 	if _, nested := u.Right.(*sqlparser.Union); nested {
 		refuse(vterrors.VT12001("nesting of UNIONs on the right-hand side"))
 	}
+	if r := ctx.Sem.Recursion(u); r != nil {
+		return fromRecursion(ctx, u, r)
+	}
+	return newHorizon(unionOf(ctx, u), u)
+}
+
+// unionOf puts the query blocks of a UNION one after the other.
+func unionOf(ctx *Context, u *sqlparser.Union) *Union {
 	side := func(stmt sqlparser.TableStatement) Operator {
 		op := fromQuery(ctx, stmt)
 		if h, ok := op.(*Horizon); ok {
@@ -58,7 +66,7 @@ func fromUnion(ctx *Context, u *sqlparser.Union) *Horizon {
 	}
 	sources := []Operator{side(u.Left), side(u.Right)}
 	selects := [][]sqlparser.SelectExpr{ctx.Sem.SelectExprs(u.Left), ctx.Sem.SelectExprs(u.Right)}
-	return newHorizon(newUnion(sources, selects, ctx.Sem.SelectExprs(u), u.Distinct), u)
+	return newUnion(sources, selects, ctx.Sem.SelectExprs(u), u.Distinct)
 }
 
 // addWhere adds the predicates of a WHERE or HAVING, with their subqueries beside the operator.
@@ -169,6 +177,10 @@ func fromAliased(ctx *Context, expr *sqlparser.AliasedTableExpr, only bool) Oper
 		info := must(ctx.Sem.Info(id))
 		if info.Kind == semantics.VindexTable {
 			return &Vindex{ID: id, Name: table.Name.String(), Vindex: info.Vindex}
+		}
+		if info.Kind == semantics.WorkTable {
+			dual := sqlparser.TableName{Name: sqlparser.NewIdentifierCS("dual")}
+			return &QueryGraph{Tables: []*QueryTable{{ID: id, Alias: expr, Name: dual, IsWork: true}}}
 		}
 		return &QueryGraph{Tables: []*QueryTable{{ID: id, Alias: expr, Name: table, IsInfSchema: info.IsInfSchema}}}
 	case *sqlparser.DerivedTable:

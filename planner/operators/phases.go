@@ -81,6 +81,8 @@ func rewriteOnce(ctx *Context, op Operator) (Operator, string) {
 		return pushLimit(ctx, op)
 	case *Distinct:
 		return pushDistinct(op)
+	case *RecurseCTE:
+		return pushRecurseCTE(ctx, op)
 	case *Window:
 		return pushWindow(op)
 	case *Union:

@@ -77,13 +77,40 @@ func pairRoutes(ctx *Context, a, b Operator) (routePair, bool) {
 	return p, true
 }
 
-// copyIn is the copy of a route's table in another keyspace, nil if there is none, or if the table is about to be changed.
+// copyIn is a route over the copies of its tables in another keyspace, nil if there are none, or if a table is about to be changed.
 func copyIn(ctx *Context, r *Route, ks *vindexes.Keyspace) *Route {
 	any, ok := r.Routing.(*AnyShardRouting)
 	if !ok || tablesOf(r).IsOverlapping(ctx.Sem.DMLTargets) {
 		return nil
 	}
-	return any.alternate(ks)
+	copies := any.alternate(ks)
+	if copies == nil {
+		return nil
+	}
+	source := overTables(r.Source, copies.Source)
+	if source == nil {
+		return nil
+	}
+	out := *copies
+	out.Source = source
+	return &out
+}
+
+// overTables puts what was pushed over the tables of a route over other tables; nil where it cannot be told what was.
+func overTables(op, tables Operator) Operator {
+	switch op.(type) {
+	case *Table, *ApplyJoin:
+		return tables
+	}
+	in := op.Inputs()
+	if len(in) != 1 {
+		return nil
+	}
+	below := overTables(in[0], tables)
+	if below == nil {
+		return nil
+	}
+	return op.Clone([]Operator{below})
 }
 
 // joinMerger makes one route of the two sides of a join.

@@ -170,6 +170,9 @@ type subqueryMerger struct {
 }
 
 func (m *subqueryMerger) merge(ctx *Context, inner, outer Operator, preds []sqlparser.Expr) *Route {
+	if recurses(inner) {
+		return nil // its text has bind variables in the place of columns
+	}
 	p, ok := pairRoutes(ctx, inner, outer)
 	if !ok {
 		return nil

@@ -24,6 +24,8 @@ type (
 		Name        sqlparser.TableName
 		Predicates  []sqlparser.Expr
 		IsInfSchema bool
+		// IsWork: it stands for the row that a recursion goes on from.
+		IsWork bool
 	}
 )
 

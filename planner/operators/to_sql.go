@@ -35,6 +35,10 @@ type printer struct {
 	ctx  *Context
 	stmt sqlparser.Statement
 	dml  Operator
+	// inside is the recursion whose term is printed as shards read it, nil for none.
+	inside *semantics.Recursion
+	// oneRow names the work table if FROM holds but dual for it, and is empty else.
+	oneRow string
 }
 
 // tableLister is a statement with a FROM clause and a WHERE.
@@ -76,6 +80,11 @@ func (p *printer) print(op Operator) {
 		p.query().(sqlparser.Distinctable).MakeDistinct()
 	case *Window:
 		p.print(op.Source)
+	case *RecurseCTE:
+		p.recursion(op, op.recursion.Name.String())
+		for _, col := range op.SelectExprs(p.ctx) {
+			p.stmt.(*sqlparser.Select).AddSelectExpr(col)
+		}
 	case *Union:
 		p.union(op)
 	case *Insert:
@@ -96,6 +105,10 @@ func (p *printer) query() sqlparser.TableStatement { return p.stmt.(sqlparser.Ta
 func (p *printer) ordered() sqlparser.OrderAndLimit { return p.stmt.(sqlparser.OrderAndLimit) }
 
 func (p *printer) table(op *Table) {
+	if op.Query.IsWork {
+		p.workTable(op.Query)
+		return
+	}
 	name := sqlparser.TableName{Name: op.Query.Name.Name}
 	if op.Query.IsInfSchema {
 		name.Qualifier = op.Query.Name.Qualifier
@@ -108,6 +121,39 @@ func (p *printer) table(op *Table) {
 	}
 	for _, col := range op.Cols {
 		p.column(wrap(col))
+	}
+}
+
+// workTable prints the row that a recursion goes on from: dual, as its columns are bind variables, or the work table where the
+// shards do it all.
+func (p *printer) workTable(qt *QueryTable) {
+	item := &sqlparser.AliasedTableExpr{Expr: qt.Name}
+	if p.inside != nil {
+		item = qt.Alias
+	} else {
+		p.oneRow = must(p.ctx.Sem.Info(qt.ID)).Name
+	}
+	p.tableExpr(qt.ID, item)
+	for _, pred := range qt.Predicates {
+		p.predicate(pred)
+	}
+}
+
+// deriveOneRow makes a derived table of dual, which cannot be joined.
+func (p *printer) deriveOneRow() {
+	row := &sqlparser.Select{From: p.stmt.(tableLister).GetFrom()}
+	row.AddSelectExpr(wrap(sqlparser.NewIntLiteral("1")))
+	p.stmt.(tableLister).SetFrom([]sqlparser.TableExpr{&sqlparser.AliasedTableExpr{
+		Expr: &sqlparser.DerivedTable{Select: row}, As: sqlparser.NewIdentifierCS(p.oneRow),
+	}})
+	p.oneRow = ""
+}
+
+// dropOneRow leaves dual out of a FROM clause that has more.
+func (p *printer) dropOneRow() {
+	if p.oneRow != "" {
+		p.stmt.(tableLister).SetFrom(nil)
+		p.oneRow = ""
 	}
 }
 
@@ -261,19 +307,25 @@ func (p *printer) join(op *ApplyJoin) {
 		}
 	}
 	p.print(op.LHS)
-	right := &printer{ctx: p.ctx}
+	right := &printer{ctx: p.ctx, inside: p.inside}
 	right.print(op.RHS)
 	switch {
 	case right.stmt == nil:
 	case p.stmt == nil:
 		p.stmt = right.stmt
 	default:
-		p.joinWith(right.stmt.(tableLister), sqlparser.AndExpressions(preds...), op.JoinType)
+		p.joinWith(right, sqlparser.AndExpressions(preds...), op.JoinType)
 	}
 }
 
-func (p *printer) joinWith(right tableLister, on sqlparser.Expr, joinType sqlparser.JoinType) {
-	left := p.stmt.(tableLister)
+func (p *printer) joinWith(other *printer, on sqlparser.Expr, joinType sqlparser.JoinType) {
+	left, right := p.stmt.(tableLister), other.stmt.(tableLister)
+	if joinType == sqlparser.NormalJoinType {
+		p.dropOneRow()
+		other.dropOneRow()
+	} else if p.oneRow != "" {
+		p.deriveOneRow()
+	}
 	if sel, ok := left.(*sqlparser.Select); ok {
 		for _, col := range right.(*sqlparser.Select).GetColumns() {
 			sel.AddSelectExpr(col)
@@ -315,6 +367,10 @@ func (p *printer) union(op *Union) {
 
 // horizon prints a whole query block over its tables.
 func (p *printer) horizon(op *Horizon) {
+	if r, ok := op.Source.(*RecurseCTE); ok {
+		p.recursion(r, op.Alias)
+		return
+	}
 	p.print(op.Source)
 	if !op.isDerived() {
 		copyClauses(op.Query, p.query())

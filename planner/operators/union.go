@@ -57,7 +57,7 @@ func hasStar(exprs []sqlparser.SelectExpr) bool {
 // their own. Where all have as many more, whoever is above drops them.
 func trimUnions(ctx *Context, root Operator) {
 	visit(root, func(op Operator) bool {
-		if u, ok := op.(*Union); ok && u.width > 0 && u.isRagged(ctx) {
+		if u, ok := stacked(op); ok && u.width > 0 && u.isRagged(ctx) {
 			for i, src := range u.Sources {
 				if len(src.Columns(ctx)) > u.width && !truncateAt(src, u.width) {
 					u.Sources[i] = firstColumns(ctx, src, u.width)

@@ -52,11 +52,12 @@ func Analyze(stmt sqlparser.Statement, currentDB string, schema Schema) (*SemTab
 		udfs:      schema.AggregateUDFs(),
 		early:     map[*sqlparser.AliasedTableExpr]*TableInfo{},
 		st: &SemTable{
-			Collation: schema.ConnCollation(),
-			direct:    dependencies{},
-			recursive: dependencies{},
-			types:     map[sqlparser.Expr]evalengine.Type{},
-			unions:    map[*sqlparser.Union][]sqlparser.SelectExpr{},
+			Collation:  schema.ConnCollation(),
+			direct:     dependencies{},
+			recursive:  dependencies{},
+			types:      map[sqlparser.Expr]evalengine.Type{},
+			unions:     map[*sqlparser.Union][]sqlparser.SelectExpr{},
+			recursions: map[*sqlparser.Union]*Recursion{},
 		},
 	}
 	a.collectTables(stmt)

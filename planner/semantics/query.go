@@ -96,18 +96,16 @@ func (a *analyzer) with(w *sqlparser.With, s *scope) error {
 	if w == nil {
 		return nil
 	}
-	if w.Recursive {
-		return vterrors.VT12001("recursive common table expression")
-	}
 	for _, def := range w.CTEs {
 		name := def.ID.String()
 		if _, ok := s.ctes[name]; ok {
 			return vterrors.VT03013(name)
 		}
-		if mentionsTable(def.Subquery, name) {
+		recursive := mentionsTable(def.Subquery, name)
+		if recursive && !w.Recursive {
 			return vterrors.VT12001("do not support CTE that use the CTE alias inside the CTE query")
 		}
-		s.ctes[name] = &cte{query: def.Subquery, columns: def.Columns}
+		s.ctes[name] = &cte{name: def.ID, query: def.Subquery, columns: def.Columns, recursive: recursive}
 	}
 	w.CTEs = nil
 	return nil
@@ -154,7 +152,9 @@ func (a *analyzer) tableExpr(item sqlparser.TableExpr, s *scope) error {
 }
 
 func (a *analyzer) aliasedTable(item *sqlparser.AliasedTableExpr, s *scope) error {
-	a.inlineCTE(item, s)
+	if work, err := a.inlineCTE(item, s); work || err != nil {
+		return err
+	}
 	switch expr := item.Expr.(type) {
 	case *sqlparser.DerivedTable:
 		return a.derivedTable(item, expr, s)
@@ -172,24 +172,33 @@ func (a *analyzer) aliasedTable(item *sqlparser.AliasedTableExpr, s *scope) erro
 	return vterrors.VT12001("table expression: " + sqlparser.String(item))
 }
 
-// inlineCTE puts the query of a common table expression in the place of its name.
-func (a *analyzer) inlineCTE(item *sqlparser.AliasedTableExpr, s *scope) {
+// inlineCTE puts the query of a common table expression in the place of its name. It reports whether the name means a work table
+// instead, which is added to the scope.
+func (a *analyzer) inlineCTE(item *sqlparser.AliasedTableExpr, s *scope) (work bool, err error) {
 	name, ok := item.Expr.(sqlparser.TableName)
 	if !ok || name.Qualifier.NotEmpty() {
-		return
+		return false, nil
 	}
 	def := s.findCTE(name.Name.String())
 	if def == nil {
-		return
+		return false, nil
+	}
+	if def.work != nil {
+		return true, a.workTable(item, def, s)
 	}
 	if item.As.IsEmpty() {
 		item.As = name.Name
 	}
 	// A second use of the same expression is a table of its own.
-	item.Expr = &sqlparser.DerivedTable{Select: a.copyQuery(def.query)}
+	query := a.copyQuery(def.query)
+	item.Expr = &sqlparser.DerivedTable{Select: query}
 	if len(def.columns) > 0 {
 		item.Columns = def.columns
 	}
+	if def.recursive {
+		err = a.noteRecursion(def, query)
+	}
+	return false, err
 }
 
 // copyQuery clones a query whose tables the first pass has seen already: the first copy takes those over.

@@ -23,9 +23,15 @@ type (
 		windows map[string]bool
 	}
 
+	// cte is a common table expression: a query to be put in its name's place or, in the term of a recursion, the work table.
 	cte struct {
-		query   sqlparser.TableStatement
-		columns sqlparser.Columns
+		name      sqlparser.IdentifierCS
+		query     sqlparser.TableStatement
+		columns   sqlparser.Columns
+		recursive bool
+
+		work *Recursion      // nil: not in the term
+		seed []derivedColumn // the work table's columns
 	}
 
 	// resolution says what a column name means in one table or one scope.

@@ -35,6 +35,7 @@ type (
 		direct, recursive dependencies
 		types             map[sqlparser.Expr]evalengine.Type
 		unions            map[*sqlparser.Union][]sqlparser.SelectExpr
+		recursions        map[*sqlparser.Union]*Recursion
 		equalities        [][]sqlparser.Expr
 		comparator        *sqlparser.Comparator
 	}

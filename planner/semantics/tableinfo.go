@@ -22,6 +22,8 @@ const (
 	DerivedTable
 	// VindexTable is a vindex that is queried as if it were a table.
 	VindexTable
+	// WorkTable holds the rows that came last, in the term of a recursion.
+	WorkTable
 )
 
 type (

@@ -26,7 +26,13 @@ func (a *analyzer) union(u *sqlparser.Union, outer *scope) ([]block, error) {
 	if err != nil {
 		return nil, err
 	}
-	right, err := a.query(u.Right, s, false)
+	var right []block
+	recursion := a.st.Recursion(u)
+	if recursion != nil {
+		right, err = a.recursiveTerm(recursion, u.Right, left, s)
+	} else {
+		right, err = a.query(u.Right, s, false)
+	}
 	if err != nil {
 		return nil, err
 	}

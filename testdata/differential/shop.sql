@@ -263,6 +263,15 @@ DELETE FROM corder
 SELECT COUNT(*), MAX(id), SUM(price) FROM corder
 TRUNCATE TABLE event
 SELECT COUNT(*) FROM event
+WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 5) SELECT i FROM n ORDER BY i
+WITH RECURSIVE n (i, s) AS (SELECT 1, 10 UNION ALL SELECT i + 1, s * 2 FROM n WHERE i < 4) SELECT n.s, c.name FROM n JOIN customer c ON c.id = n.i ORDER BY c.id
+WITH RECURSIVE chain AS (SELECT id, balance, 1 AS depth FROM customer WHERE id = 1 UNION ALL SELECT c.id, c.balance, chain.depth + 1 FROM chain JOIN customer c ON c.id = chain.id + 1) SELECT id, balance, depth FROM chain ORDER BY id
+WITH RECURSIVE chain AS (SELECT id FROM customer WHERE id < 3 UNION ALL SELECT c.id FROM customer c JOIN chain ON c.id = chain.id + 2) SELECT COUNT(*), MIN(id), MAX(id) FROM chain
+WITH RECURSIVE r AS (SELECT id FROM customer WHERE id <= 2 UNION SELECT (r.id MOD 4) + 1 FROM r) SELECT id FROM r ORDER BY id
+WITH RECURSIVE r AS (SELECT id, country FROM customer WHERE id = 2 UNION SELECT c.id, c.country FROM r JOIN customer c ON c.country = r.country) SELECT id FROM r ORDER BY id
+WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT r.n + 1 FROM r LEFT JOIN customer c ON c.id = r.n WHERE r.n < 4) SELECT n FROM r WHERE n > 1 ORDER BY n DESC LIMIT 2
+WITH RECURSIVE o AS (SELECT id, customer_id FROM corder WHERE customer_id = 1 UNION ALL SELECT x.id, x.customer_id FROM o JOIN corder x ON x.customer_id = o.customer_id AND x.id > o.id AND x.customer_id = 1) SELECT COUNT(*) FROM o
+SELECT name FROM customer WHERE id IN (WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 3) SELECT i FROM n) ORDER BY id
 CREATE VIEW german AS SELECT id, name, balance FROM customer WHERE country = 'DE'
 SELECT name FROM german ORDER BY id
 SELECT * FROM german ORDER BY id
