@@ -178,3 +178,29 @@ func inParallel(b *testing.B, asks []func() error, n int) time.Duration {
 	require.NoError(b, group.Wait())
 	return time.Since(began)
 }
+
+// BenchmarkCrossShardJoin joins 1,000 rows of one keyspace with rows of four shards of another, beside
+// reading the 1,000 rows alone.
+func BenchmarkCrossShardJoin(b *testing.B) {
+	_, db := start(b, combo.Config{Keyspaces: []combo.Keyspace{
+		{Name: "main", Schema: []string{"create table m (id int primary key, t_id int)"}},
+		{Name: "user", Shards: 4, Schema: []string{"create table t (id int primary key)"}, VSchema: hashedT},
+	}}, "main")
+	var left, right []string
+	for i := range 1000 {
+		left, right = append(left, fmt.Sprintf("(%d, %d)", i, 999-i)), append(right, fmt.Sprintf("(%d)", i))
+	}
+	for _, insert := range []string{"insert into m values " + strings.Join(left, ", "), "insert into user.t values " + strings.Join(right, ", ")} {
+		_, err := db.Exec(insert)
+		require.NoError(b, err)
+	}
+	for name, query := range map[string]string{
+		"scan": "select id, t_id from m", "join": "select m.id, t.id from m join user.t on t.id = m.t_id",
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				require.Len(b, rows(b, db, query), 1000)
+			}
+		})
+	}
+}

@@ -12,7 +12,6 @@ import (
 	"vitess.io/vitess/go/vt/vtgate/evalengine"
 
 	"github.com/vitrodb/vitro/planner/engine"
-	"github.com/vitrodb/vitro/planner/engine/opcode"
 	"github.com/vitrodb/vitro/planner/operators"
 	"github.com/vitrodb/vitro/vindexes"
 )
@@ -69,57 +68,6 @@ func (b *builder) transformAll(ctx *operators.Context, ops []operators.Operator)
 		out[i] = p
 	}
 	return out, nil
-}
-
-func (b *builder) applyJoin(ctx *operators.Context, op *operators.ApplyJoin) (engine.Primitive, error) {
-	in, err := b.transformAll(ctx, op.Inputs())
-	if err != nil {
-		return nil, err
-	}
-	join := &engine.Join{Opcode: opcode.InnerJoin, Left: in[0], Right: in[1], Cols: op.Cols, Vars: op.Vars}
-	if !op.JoinType.IsInner() {
-		join.Opcode = opcode.LeftJoin
-	}
-	return join, nil
-}
-
-func (b *builder) hashJoin(ctx *operators.Context, op *operators.HashJoin) (engine.Primitive, error) {
-	in, err := b.transformAll(ctx, op.Inputs())
-	if err != nil {
-		return nil, err
-	}
-	if len(op.Comparisons) != 1 {
-		return nil, vterrors.VT12001("hash joins must have exactly one join predicate")
-	}
-	cmp := op.Comparisons[0]
-	left, okL := ctx.TypeOf(cmp.Left)
-	right, okR := ctx.TypeOf(cmp.Right)
-	missing := ""
-	if !okL {
-		missing = sqlparser.String(cmp.Left)
-	}
-	if !okR {
-		if missing != "" {
-			missing += ", "
-		}
-		missing += sqlparser.String(cmp.Right)
-	}
-	if missing != "" {
-		return nil, vterrors.VT12001("missing type information for [" + missing + "]")
-	}
-	common, err := evalengine.CoerceTypes(left, right, b.pc.Env.CollationEnv())
-	if err != nil {
-		return nil, err
-	}
-	join := &engine.HashJoin{
-		Opcode: opcode.InnerJoin, Left: in[0], Right: in[1], Cols: op.Cols,
-		LHSKey: op.LeftKey[0], RHSKey: op.RightKey[0], ASTPred: op.Predicate(),
-		Collation: common.Collation(), ComparisonType: common.Type(), Values: common.Values(), CollationEnv: b.pc.Env.CollationEnv(),
-	}
-	if op.LeftJoin {
-		join.Opcode = opcode.LeftJoin
-	}
-	return join, nil
 }
 
 func (b *builder) projection(ctx *operators.Context, op *operators.Projection) (engine.Primitive, error) {

@@ -7,6 +7,7 @@ import (
 
 	"vitess.io/vitess/go/sqltypes"
 	querypb "vitess.io/vitess/go/vt/proto/query"
+	"vitess.io/vitess/go/vt/vtgate/evalengine"
 
 	"github.com/vitrodb/vitro/planner/engine/opcode"
 )
@@ -21,6 +22,8 @@ type Join struct {
 	Cols []int
 	// Vars are Right's bind variables by name and the left column (from 0) that fills them.
 	Vars map[string]int
+	// Batch asks Right for many left rows at once; nil where that cannot be.
+	Batch *Batch
 }
 
 // Inputs implements Primitive.
@@ -31,8 +34,11 @@ func (j *Join) NeedsTransaction() bool { return anyNeedsTransaction(j.Left, j.Ri
 
 // Execute implements Primitive.
 func (j *Join) Execute(ctx context.Context, env *Env, bindVars BindVars, emit Emit) error {
-	run := joinRun{join: j, ctx: ctx, env: env, bindVars: bindVars, emit: emit}
+	run := joinRun{join: j, ctx: ctx, env: env, bindVars: bindVars, emit: emit, mode: env.sqlMode()}
 	if err := env.run(ctx, j.Left, bindVars, run.leftPiece); err != nil {
+		return err
+	}
+	if err := run.flush(); err != nil {
 		return err
 	}
 	if run.begun {
@@ -54,16 +60,23 @@ type joinRun struct {
 	bindVars   BindVars
 	emit       Emit
 	leftFields []*querypb.Field
-	begun      bool // the fields are out
+	begun      bool           // the fields are out
+	waiting    []sqltypes.Row // left rows for the next batch
+	mode       evalengine.SQLMode
 }
 
-// leftPiece runs the right side for each left row and emits the pairs.
+// leftPiece runs the right side for left rows and emits the pairs. A trace counts the calls of the right side as Vitess makes
+// them, one for each row.
 func (run *joinRun) leftPiece(piece *sqltypes.Result) error {
 	if run.leftFields == nil {
 		run.leftFields = piece.Fields
 	}
+	do := run.leftRow
+	if run.join.Batch != nil && run.env.Trace == nil {
+		do = run.batchRow
+	}
 	for _, row := range piece.Rows {
-		if err := run.leftRow(row); err != nil {
+		if err := do(row); err != nil {
 			return err
 		}
 	}
