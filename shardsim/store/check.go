@@ -2,7 +2,7 @@ package store
 
 import "fmt"
 
-// Check verifies that every index of the newest root has exactly the entries its table asks for.
+// Check verifies that every index of the newest root has exactly the entries its table asks for, in order.
 func (db *DB) Check() error {
 	root := db.pin()
 	defer root.unpin()
@@ -20,6 +20,14 @@ func (t *Table) check() error {
 		if idx.Len() != t.rows.Len() {
 			return fmt.Errorf("index %s has %d entries for %d rows", t.Def.Indexes[i].Name, idx.Len(), t.rows.Len())
 		}
+	}
+	for i := range t.indexes {
+		if err := t.indexes[i].check(); err != nil {
+			return fmt.Errorf("index %s: %w", t.Def.Indexes[i].Name, err)
+		}
+	}
+	if err := t.rows.check(); err != nil {
+		return err
 	}
 	var failed error
 	t.rows.Scan(func(pk string, rec *Record) bool {
@@ -52,4 +60,21 @@ func (t *Table) checkRow(pk string, rec *Record) error {
 		}
 	}
 	return nil
+}
+
+// check verifies that a tree's keys ascend, that each is found by a search, and that they are as many as it says.
+func (t *tree[V]) check() error {
+	n, last := 0, ""
+	var failed error
+	t.Scan(func(key string, _ V) bool {
+		if _, found := t.Get(key); !found || n > 0 && key <= last {
+			failed = fmt.Errorf("key %x is not in its place, behind %x", key, last)
+		}
+		n, last = n+1, key
+		return failed == nil
+	})
+	if failed == nil && n != t.Len() {
+		failed = fmt.Errorf("%d entries, not %d", n, t.Len())
+	}
+	return failed
 }
