@@ -70,6 +70,9 @@ func (s *Session) convertPoint(ctx context.Context, col *sql.Column, v *keyValue
 	if !ok {
 		return nil, errDecline
 	}
+	if kept, ok := plainValue(col.Type, typ, text); ok {
+		return kept, nil
+	}
 	given, from, err := s.sql.bindValue(typ, text)
 	if err != nil {
 		return nil, errDecline

@@ -122,13 +122,23 @@ func (n *treeNode[V]) find(key string) (int, bool) {
 	low, high := 0, len(n.heads)
 	for low < high {
 		mid := int(uint(low+high) >> 1)
-		if n.heads[mid] < h || n.heads[mid] == h && n.keys[mid] < key {
+		if n.heads[mid] < h || n.heads[mid] == h && n.compareTail(mid, key) < 0 {
 			low = mid + 1
 		} else {
 			high = mid
 		}
 	}
-	return low, low < len(n.keys) && n.heads[low] == h && n.keys[low] == key
+	return low, low < len(n.keys) && n.heads[low] == h && n.compareTail(low, key) == 0
+}
+
+// compareTail compares the node's key with one of the same head. Where nothing is behind the heads their lengths tell,
+// and the key need not be fetched from memory.
+func (n *treeNode[V]) compareTail(i int, key string) int {
+	own := n.keys[i]
+	if end := n.skip + 8; len(own) <= end && len(key) <= end {
+		return len(own) - len(key)
+	}
+	return strings.Compare(own, key)
 }
 
 // outside compares the key's beginning with the one the node's keys share.
