@@ -47,13 +47,20 @@ func (a *assignment) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if a.first {
 		s.givenRow++
 	}
+	s.doubt = nil
 	v, err := a.child.Eval(ctx, row)
 	if err != nil {
 		return nil, err
 	}
+	if s.doubt != nil && !a.lenient && s.strict() && (s.doubt.Code != 1365 || s.hasMode("ERROR_FOR_DIVISION_BY_ZERO")) {
+		return nil, mysqlError(s.doubt.Code, doubtStates[s.doubt.Code], "%s", s.doubt.Message)
+	}
 	t := assignTarget{s: s, ctx: ctx, column: a.column, typ: a.typ, lenient: a.lenient || !s.strict()}
 	return t.assign(v, givenType(a.child))
 }
+
+// doubtStates are the SQLSTATEs of warnings that are errors while a value is assigned under a strict SQL mode.
+var doubtStates = map[int]string{1292: "22007", 1365: "22012", 1411: "HY000"}
 
 // givenType is the type of a value that is assigned. Binary literals alone are numbers to numeric columns.
 func givenType(e sql.Expression) sql.Type {

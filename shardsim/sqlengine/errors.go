@@ -289,6 +289,9 @@ func (s *sqlSession) mysqlWarning(w *sql.Warning) *sql.Warning {
 	if w.Code == 1062 && s.duplicate != nil {
 		return &sql.Warning{Level: "Warning", Code: 1062, Message: duplicateError(s.duplicate).(*sqlerror.SQLError).Message}
 	}
+	if w.Code == 1292 && strings.Contains(w.Message, "incorrect double value") {
+		return &sql.Warning{Level: "Warning", Code: w.Code, Message: strings.Replace(w.Message, "double", "DOUBLE", 1)}
+	}
 	if w.Level == "Note" && w.Code != 1051 && w.Code != 1050 && w.Code != 1007 && w.Code != 1008 {
 		c := *w
 		c.Level = "Warning"

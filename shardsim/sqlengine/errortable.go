@@ -134,6 +134,12 @@ var textTable = []struct {
 	text    string
 }{
 	{"`%s` expected `%s` parameters but got `%s`", 1318, "42000", "Incorrect number of arguments for PROCEDURE {db}.{0}; expected {1}, got {2}"},
+	{"value %s was not found in the set", 1231, "42000", "Variable 'sql_mode' can't be set to the value of '{0}'"},
+	{"failed to extract from expression %s; Invalid JSON path expression. %s", 3143, "42000", "Invalid JSON path expression. The error is around character position 1."},
+	{"Invalid JSON path expression. %s", 3143, "42000", "Invalid JSON path expression. The error is around character position 1."},
+	{"the given regular expression is invalid: Mismatched parentheses%s", 3691, "HY000", "Mismatched parenthesis in regular expression."},
+	{"the given regular expression is invalid: %s", 3685, "HY000", "Illegal argument to a regular expression."},
+	{"tuple should contain %s column(s), but has %s", 1353, "HY000", "In definition of view, derived table or common table expression, SELECT list and column names list have different column counts"},
 	{"unsupported JSON function: %s", 1235, "42000", "This version of MySQL doesn't yet support '{0}'"},
 	{"syntax error at position %s", 1064, "42000", "You have an error in your SQL syntax; syntax error at position {0}"},
 	{"an index with id %q has already been registered", 1061, "42000", "Duplicate key name '{0}'"},

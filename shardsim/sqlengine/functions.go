@@ -1,7 +1,9 @@
 package sqlengine
 
 import (
+	"math"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -20,6 +22,8 @@ var ownFunctions = map[string]scalarFunction{
 	"floor":         {min: 1, max: 1, typ: floorType, eval: floorNumber},
 	"ceil":          {min: 1, max: 1, typ: floorType, eval: ceilNumber},
 	"ceiling":       {min: 1, max: 1, typ: floorType, eval: ceilNumber},
+	"abs":           {min: 1, max: 1, typ: absoluteType, eval: absolute},
+	"sleep":         {min: 1, max: 1, nulls: true, typ: fixedType(types.Int64), eval: sleepFor},
 	"strcmp":        {min: 2, max: 2, typ: fixedType(types.Int64), eval: compareTexts},
 	"week":          {min: 2, max: 2, typ: fixedType(types.Int32), eval: weekNumber},
 	"gtid_subset":   {min: 2, max: 2, typ: fixedType(types.Int64), eval: gtidSubset},
@@ -232,4 +236,60 @@ func compareTexts(ctx *sql.Context, call *scalarCall, args []any) (any, error) {
 	}
 	coll, pad := collationOf(id)
 	return int64(min(max(collate(coll, pad, texts[0], texts[1]), -1), 1)), nil
+}
+
+// absoluteType is the type of ABS(x): its argument's, and of a text a double.
+func absoluteType(args []sql.Expression) sql.Type {
+	typ := args[0].Type()
+	if _, ok := integerType(typ); ok {
+		if unsigned, _ := integerType(typ); unsigned {
+			return types.Uint64
+		}
+		return types.Int64
+	}
+	if d, ok := typ.(sql.DecimalType); ok {
+		return d
+	}
+	return types.Float64
+}
+
+func absolute(ctx *sql.Context, call *scalarCall, args []any) (any, error) {
+	switch call.Type().(type) {
+	case sql.DecimalType:
+		d, err := exactDecimal(args[0])
+		return d.Abs(), err
+	}
+	if n, ok := bigInt(args[0]); ok && call.Type() != types.Float64 {
+		if n.Abs(n); call.Type() == types.Uint64 {
+			return n.Uint64(), nil
+		}
+		if !n.IsInt64() {
+			return nil, mysqlError(1690, "22003", "BIGINT value is out of range in 'abs(%s)'", operandText(call.args[0]))
+		}
+		return n.Int64(), nil
+	}
+	f, err := numberArg(ctx, args[0])
+	return math.Abs(f), err
+}
+
+// sleepFor is SLEEP(seconds), which ends early when the statement is killed.
+func sleepFor(ctx *sql.Context, _ *scalarCall, args []any) (any, error) {
+	seconds := -1.0
+	if args[0] != nil {
+		var err error
+		if seconds, err = numberArg(ctx, args[0]); err != nil {
+			return nil, err
+		}
+	}
+	if seconds < 0 {
+		return nil, mysqlError(1210, "HY000", "Incorrect arguments to sleep.")
+	}
+	timer := time.NewTimer(time.Duration(seconds * float64(time.Second)))
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-timer.C:
+		return int64(0), nil
+	}
 }

@@ -26,6 +26,11 @@ func placed(err error, ast sqlparser.Statement) error {
 	if e.Num != sqlerror.ERBadFieldError {
 		return err
 	}
+	if set, ok := ast.(*sqlparser.Set); ok && len(set.Exprs) > 0 {
+		if name := set.Exprs[0].Var.Name.String(); strings.Contains(e.Message, "'"+name+"'") {
+			return mysqlError(1193, "HY000", "Unknown system variable '%s'", name)
+		}
+	}
 	name, found := strings.CutSuffix(e.Message, "' in '"+fieldList+"'")
 	name, isColumn := strings.CutPrefix(name, "Unknown column '")
 	if !found || !isColumn {

@@ -122,7 +122,7 @@ func pointTable(ast sqlparser.Statement) string {
 		return ""
 	}
 	t, ok := from[0].(*sqlparser.AliasedTableExpr)
-	if !ok || t.Partitions != nil {
+	if !ok || t.Partitions != nil || len(t.Hints) > 0 {
 		return ""
 	}
 	name, ok := t.Expr.(sqlparser.TableName)

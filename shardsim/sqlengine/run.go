@@ -17,6 +17,12 @@ import (
 
 // runEngine is tier 3: bind and analyse the cached syntax tree, and execute the plan once.
 func (s *Session) runEngine(ctx context.Context, st *statement, binds map[string]*querypb.BindVariable, out *emitter) error {
+	if err := checkGrouping(st.ast, s.shard.keyspace); err != nil && s.sql.hasMode("ONLY_FULL_GROUP_BY") {
+		return err
+	}
+	if err := s.checkSchema(st.ast); err != nil {
+		return err
+	}
 	v, err := st.variant(binds)
 	if err != nil {
 		return err

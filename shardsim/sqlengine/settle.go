@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/types"
 	"vitess.io/vitess/go/vt/sqlparser"
 )
 
@@ -23,7 +24,7 @@ import (
 // At that point references still hold column ids.
 type settler struct {
 	ctx   *sql.Context
-	types map[sql.ColumnId]sql.Type // of computed columns
+	known map[sql.ColumnId]sql.Type // types of computed columns
 }
 
 // settles reports whether a statement's plan is settled: those that compute rows.
@@ -37,7 +38,7 @@ func settles(stmt sqlparser.Statement) bool {
 
 // settle gives a bound plan MySQL's types.
 func settle(ctx *sql.Context, n sql.Node) (sql.Node, error) {
-	s := &settler{ctx: ctx, types: make(map[sql.ColumnId]sql.Type)}
+	s := &settler{ctx: ctx, known: make(map[sql.ColumnId]sql.Type)}
 	return s.node(n)
 }
 
@@ -129,7 +130,7 @@ func (s *settler) note(n sql.Node) {
 		schema, i := n.Schema(), 0
 		n.Columns().ForEach(func(id sql.ColumnId) {
 			if i < len(schema) {
-				s.types[id] = schema[i].Type
+				s.known[id] = schema[i].Type
 			}
 			i++
 		})
@@ -142,7 +143,7 @@ func (s *settler) noteAll(exprs []sql.Expression) {
 			continue
 		}
 		if id, ok := e.(sql.IdExpression); ok && id.Id() != 0 {
-			s.types[id.Id()] = e.Type()
+			s.known[id.Id()] = e.Type()
 		}
 	}
 }
@@ -219,10 +220,13 @@ func withChildren(e sql.Expression, children []sql.Expression) (sql.Expression, 
 
 // rewrite settles an expression whose parts are settled.
 func (s *settler) rewrite(e sql.Expression) (sql.Expression, error) {
+	if err := collationMix(s.ctx, e); err != nil {
+		return nil, err
+	}
 	e = numberTypes(e)
 	switch e := e.(type) {
 	case *expression.GetField:
-		typ, ok := s.types[e.Id()]
+		typ, ok := s.known[e.Id()]
 		if !ok || typ.Equals(e.Type()) {
 			return e, nil
 		}
@@ -233,6 +237,9 @@ func (s *settler) rewrite(e sql.Expression) (sql.Expression, error) {
 	case *expression.Arithmetic:
 		if checked, ok := checkArithmetic(e); ok {
 			return checked, nil
+		}
+		if e.Type() == types.Float64 {
+			return &doubleArithmetic{e}, nil
 		}
 		return e, nil
 	}

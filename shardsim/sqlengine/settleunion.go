@@ -29,7 +29,7 @@ func (s *settler) setOp(before, n *plan.SetOp) (sql.Node, error) {
 	// Above the union the left side's columns stand for both.
 	for i, e := range les {
 		if id := mergedField(left.Projections[i]).Id(); id != 0 {
-			s.types[id] = e.Type()
+			s.known[id] = e.Type()
 		}
 	}
 	return u, nil

@@ -19,6 +19,9 @@ func (s *Session) executeShow(ctx context.Context, st *statement, out *emitter) 
 	case *sqlparser.Show:
 		res, err = s.show(ast)
 	case *sqlparser.Analyze:
+		if _, missing := s.meta(ast.Table.Name.String()); missing != nil && !s.isView(ast.Table.Name.String()) {
+			return true, missing
+		}
 		res = tableMessage(s.shard.keyspace, ast.Table.Name.String(), "analyze")
 	case *sqlparser.Select:
 		if next := nextValue(ast); next != nil {

@@ -40,9 +40,10 @@ type sqlSession struct {
 	// target is the table the statement writes to, and writtenRows how many rows it has written: for error texts.
 	target      *table
 	writtenRows int
-	givenRow    int    // the row that is being assigned, from 1 on
-	insertIDSet bool   // LAST_INSERT_ID was set by the statement
-	givenAuto   uint64 // the last AUTO_INCREMENT value a row of the statement had
+	givenRow    int          // the row that is being assigned, from 1 on
+	doubt       *sql.Warning // the last warning about a value, see assignment
+	insertIDSet bool         // LAST_INSERT_ID was set by the statement
+	givenAuto   uint64       // the last AUTO_INCREMENT value a row of the statement had
 	deletedRows int
 	running     *sql.Context
 	text        string // of the running statement
@@ -306,6 +307,9 @@ func (s *sqlSession) GetCollation() sql.CollationID {
 
 // Warn notes a warning, but for the engine's about an index that is there twice: it sees the one it has just made.
 func (s *sqlSession) Warn(w *sql.Warning) {
+	if _, doubtful := doubtStates[w.Code]; doubtful {
+		s.doubt = s.mysqlWarning(w)
+	}
 	if w.Code != 1831 {
 		s.warnings = append(s.warnings, s.mysqlWarning(w))
 	}

@@ -113,6 +113,9 @@ func (e *Engine) parse(text string) *statement {
 	st.classify()
 	st.pointTable = pointTable(ast)
 	st.settles = settles(ast)
+	if st.err = checkStatement(ast); st.err != nil {
+		return st
+	}
 	unrolled, what := unroll(ast)
 	if what != "" {
 		st.err = errUnsupported(what)

@@ -1,0 +1,252 @@
+package sqlengine
+
+import (
+	"strings"
+
+	"vitess.io/vitess/go/sqltypes"
+	"vitess.io/vitess/go/vt/sqlparser"
+)
+
+// Mistakes MySQL refuses and the engine runs: they are found in the statement before it is run.
+
+// checkStatement returns MySQL's error for a statement that is wrong whatever tables there are.
+func checkStatement(stmt sqlparser.Statement) error {
+	switch ast := stmt.(type) {
+	case *sqlparser.Select:
+		return checkSelect(ast)
+	case *sqlparser.Update:
+		return checkTarget(aliases(ast.TableExprs), updateTargets(ast), ast.Exprs, ast.Where)
+	case *sqlparser.Delete:
+		for _, t := range ast.Targets {
+			if _, known := aliases(ast.TableExprs)[strings.ToLower(t.Name.String())]; !known {
+				return mysqlError(1109, "42S02", "Unknown table '%s' in MULTI DELETE", t.Name.String())
+			}
+		}
+		return checkTarget(aliases(ast.TableExprs), deleteTargets(ast), ast.Where)
+	case *sqlparser.CreateTable:
+		return checkCreate(ast)
+	}
+	return nil
+}
+
+func checkSelect(sel *sqlparser.Select) error {
+	if sel.Where != nil && hasAggregate(sel.Where.Expr) {
+		return mysqlError(1111, "HY000", "Invalid use of group function")
+	}
+	if sel.With == nil {
+		return nil
+	}
+	names := make(map[string]bool)
+	for _, cte := range sel.With.CTEs {
+		name := strings.ToLower(cte.ID.String())
+		if names[name] {
+			return mysqlError(1066, "42000", "Not unique table/alias: '%s'", cte.ID.String())
+		}
+		names[name] = true
+	}
+	return nil
+}
+
+// hasAggregate reports whether an expression has an aggregate of its own: not in a subquery, and not over a window.
+func hasAggregate(e sqlparser.SQLNode) bool {
+	found := false
+	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
+		switch node.(type) {
+		case *sqlparser.Subquery:
+			return false, nil
+		case sqlparser.AggrFunc:
+			found = true
+		}
+		return !found && !isWindowed(node), nil
+	}, e)
+	return found
+}
+
+func isWindowed(node sqlparser.SQLNode) bool {
+	w, ok := node.(sqlparser.WindowFunc)
+	return ok && w.GetOverClause() != nil
+}
+
+// checkTarget refuses a statement that reads the table it writes to in a subquery. In a derived table it may.
+func checkTarget(names map[string]string, targets map[string]bool, parts ...sqlparser.SQLNode) error {
+	var refused string
+	for _, part := range parts {
+		if where, ok := part.(*sqlparser.Where); ok && where == nil {
+			continue
+		}
+		_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
+			sub, ok := node.(*sqlparser.Subquery)
+			if !ok {
+				return refused == "", nil
+			}
+			_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
+				switch t := node.(type) {
+				case *sqlparser.DerivedTable:
+					return false, nil
+				case *sqlparser.AliasedTableExpr:
+					if name, ok := t.Expr.(sqlparser.TableName); ok && targets[strings.ToLower(name.Name.String())] {
+						refused = name.Name.String()
+					}
+				}
+				return true, nil
+			}, sub.Select)
+			return false, nil
+		}, part)
+	}
+	if refused == "" {
+		return nil
+	}
+	for alias, real := range names {
+		if real == strings.ToLower(refused) && targets[real] {
+			refused = alias
+		}
+	}
+	return mysqlError(1093, "HY000", "You can't specify target table '%s' for update in FROM clause", refused)
+}
+
+// checkGrouping refuses what ONLY_FULL_GROUP_BY does in a query of aggregates without GROUP BY: columns outside of them.
+// A WHERE may pin a column to one value, so a query with one is left alone.
+func checkGrouping(stmt sqlparser.Statement, keyspace string) error {
+	sel, ok := stmt.(*sqlparser.Select)
+	if !ok || sel.GroupBy != nil || sel.Where != nil || sel.SelectExprs == nil || len(sel.From) != 1 {
+		return nil
+	}
+	aggregated := false
+	for _, e := range sel.SelectExprs.Exprs {
+		aggregated = aggregated || hasAggregate(e)
+	}
+	table, single := sel.From[0].(*sqlparser.AliasedTableExpr)
+	if !aggregated || !single {
+		return nil
+	}
+	for i, e := range sel.SelectExprs.Exprs {
+		if col := looseColumn(e); col != nil {
+			name := col.Name.String()
+			if t, ok := table.Expr.(sqlparser.TableName); ok {
+				alias := t.Name.String()
+				if table.As.NotEmpty() {
+					alias = table.As.String()
+				}
+				name = keyspace + "." + alias + "." + name
+			}
+			return mysqlError(1140, "42000", "In aggregated query without GROUP BY, expression #%d of SELECT list contains nonaggregated column '%s'; this is incompatible with sql_mode=only_full_group_by", i+1, name)
+		}
+	}
+	return nil
+}
+
+// looseColumn returns a column outside of aggregates and subqueries.
+func looseColumn(e sqlparser.SQLNode) *sqlparser.ColName {
+	var found *sqlparser.ColName
+	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
+		switch node := node.(type) {
+		case *sqlparser.Subquery, sqlparser.AggrFunc, *sqlparser.AnyValue:
+			return false, nil
+		case *sqlparser.ColName:
+			if found == nil {
+				found = node
+			}
+		}
+		return found == nil, nil
+	}, e)
+	return found
+}
+
+// checkCreate refuses definitions that the engine takes or has no number for.
+func checkCreate(create *sqlparser.CreateTable) error {
+	spec := create.TableSpec
+	if spec == nil {
+		return nil
+	}
+	keys := 0
+	for _, idx := range spec.Indexes {
+		if idx.Info.Type == sqlparser.IndexTypePrimary {
+			keys++
+		}
+	}
+	for _, col := range spec.Columns {
+		if opts := col.Type.Options; opts != nil && opts.KeyOpt == sqlparser.ColKeyPrimary {
+			keys++
+		}
+		if err := checkColumnType(col); err != nil {
+			return err
+		}
+	}
+	if keys > 1 {
+		return mysqlError(1068, "42000", "Multiple primary key defined")
+	}
+	for _, opt := range spec.Options {
+		if strings.EqualFold(opt.Name, "engine") {
+			name := opt.String
+			if opt.Value != nil {
+				name = opt.Value.Val
+			}
+			if !knownEngine(name) {
+				return mysqlError(1286, "42000", "Unknown storage engine '%s'", name)
+			}
+		}
+	}
+	return nil
+}
+
+// knownEngine reports whether MySQL has a storage engine. Tables are the same here whatever it is.
+func knownEngine(name string) bool {
+	switch strings.ToLower(strings.Trim(name, "'`\"")) {
+	case "innodb", "myisam", "memory", "heap", "csv", "archive", "blackhole", "merge", "mrg_myisam", "rocksdb", "ndb", "ndbcluster", "":
+		return true
+	}
+	return false
+}
+
+func checkColumnType(col *sqlparser.ColumnDefinition) error {
+	name, typ := col.Name.String(), col.Type
+	word := strings.ToLower(typ.Type)
+	length := 0
+	if typ.Length != nil {
+		length = *typ.Length
+	}
+	if opts := typ.Options; opts != nil && sqltypes.IsNumber(sqlparser.SQLTypeToQueryType(word, false)) {
+		if lit, ok := opts.Default.(*sqlparser.Literal); ok && lit != nil && lit.Type == sqlparser.StrVal && !looksNumeric(lit.Val) {
+			return mysqlError(1067, "42000", "Invalid default value for '%s'", name)
+		}
+	}
+	switch word {
+	case "char", "binary":
+		if length > 255 {
+			return mysqlError(1074, "42000", "Column length too big for column '%s' (max = 255); use BLOB or TEXT instead", name)
+		}
+	case "varchar":
+		if length > 16383 {
+			return mysqlError(1074, "42000", "Column length too big for column '%s' (max = 16383); use BLOB or TEXT instead", name)
+		}
+	case "decimal", "numeric":
+		scale := 0
+		if typ.Scale != nil {
+			scale = *typ.Scale
+		}
+		switch {
+		case length > decimalDigitsMax:
+			return mysqlError(1426, "42000", "Too-big precision %d specified for '%s'. Maximum is 65.", length, name)
+		case scale > decimalScaleMax:
+			return mysqlError(1425, "42000", "Too big scale %d specified for column '%s'. Maximum is 30.", scale, name)
+		case typ.Length != nil && scale > length:
+			return mysqlError(1427, "42000", "For float(M,D), double(M,D) or decimal(M,D), M must be >= D (column '%s').", name)
+		}
+	case "enum", "set":
+		seen := make(map[string]bool)
+		for _, v := range typ.EnumValues {
+			value := strings.ToLower(strings.Trim(v, "'"))
+			if seen[value] {
+				return mysqlError(1291, "HY000", "Column '%s' has duplicated value '%s' in %s", name, strings.Trim(v, "'"), strings.ToUpper(word))
+			}
+			seen[value] = true
+		}
+	case "blob", "tinyblob", "mediumblob", "longblob", "text", "tinytext", "mediumtext", "longtext", "json", "geometry", "point":
+		if opts := typ.Options; opts != nil {
+			if lit, ok := opts.Default.(*sqlparser.Literal); ok && lit != nil {
+				return mysqlError(1101, "42000", "BLOB, TEXT, GEOMETRY or JSON column '%s' can't have a default value", name)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,263 @@
+package sqlengine
+
+import (
+	"slices"
+	"strings"
+
+	"vitess.io/vitess/go/vt/sqlparser"
+)
+
+// checkSchema returns MySQL's error for a statement that does not suit the tables there are. An ALTER TABLE is checked
+// whole before its first clause changes anything.
+func (s *Session) checkSchema(stmt sqlparser.Statement) error {
+	switch ast := stmt.(type) {
+	case *sqlparser.AlterTable:
+		if t := s.shard.db.Root().Table(ast.Table.Name.String()); t != nil {
+			return newAlterCheck(metaOf(t.Def)).check(ast)
+		}
+	case *sqlparser.DropTable:
+		return s.checkDrop(ast)
+	case *sqlparser.CreateTable:
+		return s.checkReferences(ast)
+	case *sqlparser.Insert:
+		if name, ok := ast.Table.Expr.(sqlparser.TableName); ok && s.isView(name.Name.String()) {
+			return mysqlError(1471, "HY000", "The target table %s of the INSERT is not insertable-into", name.Name.String())
+		}
+	case *sqlparser.Select:
+		return s.checkHints(ast)
+	}
+	return nil
+}
+
+// checkDrop refuses to drop some of several tables: all or none.
+func (s *Session) checkDrop(drop *sqlparser.DropTable) error {
+	if drop.IfExists {
+		return nil
+	}
+	var missing []string
+	for _, t := range drop.FromTables {
+		if s.shard.db.Root().Table(t.Name.String()) == nil {
+			missing = append(missing, s.shard.keyspace+"."+t.Name.String())
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	return mysqlError(1051, "42S02", "Unknown table '%s'", strings.Join(missing, ","))
+}
+
+// checkReferences refuses foreign keys to tables that are not there.
+func (s *Session) checkReferences(create *sqlparser.CreateTable) error {
+	if create.TableSpec == nil || s.foreignKeysOff() {
+		return nil
+	}
+	for _, c := range create.TableSpec.Constraints {
+		fk, ok := c.Details.(*sqlparser.ForeignKeyDefinition)
+		if !ok {
+			continue
+		}
+		name := fk.ReferenceDefinition.ReferencedTable.Name.String()
+		if !strings.EqualFold(name, create.Table.Name.String()) && s.shard.db.Root().Table(name) == nil {
+			return mysqlError(1824, "HY000", "Failed to open the referenced table '%s'", name)
+		}
+	}
+	return nil
+}
+
+func (s *Session) foreignKeysOff() bool {
+	v, ok := s.sql.vars["foreign_key_checks"]
+	if !ok {
+		return false
+	}
+	n, isInt := bigInt(v.Val)
+	return isInt && n.Sign() == 0
+}
+
+// checkHints refuses index hints of indexes that are not there.
+func (s *Session) checkHints(sel *sqlparser.Select) error {
+	for _, from := range sel.From {
+		t, ok := from.(*sqlparser.AliasedTableExpr)
+		if !ok || len(t.Hints) == 0 {
+			continue
+		}
+		name, ok := t.Expr.(sqlparser.TableName)
+		if !ok {
+			continue
+		}
+		table := s.shard.db.Root().Table(name.Name.String())
+		if table == nil {
+			continue
+		}
+		for _, hint := range t.Hints {
+			for _, idx := range hint.Indexes {
+				if m := metaOf(table.Def); hint.Type != sqlparser.UseVindexOp && hint.Type != sqlparser.IgnoreVindexOp && !strings.EqualFold(idx.String(), "primary") && m.index(idx.String()) < 0 {
+					return mysqlError(1176, "42000", "Key '%s' doesn't exist in table '%s'", idx.String(), m.name)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// alterCheck follows what the clauses of an ALTER TABLE do to the names of columns and keys.
+type alterCheck struct {
+	table   string
+	columns []string // lower case
+	keys    []string
+	checks  []string
+	foreign []string
+	primary bool
+}
+
+func newAlterCheck(m *tableMeta) *alterCheck {
+	a := &alterCheck{table: m.name, primary: len(m.pk) > 0}
+	for _, c := range m.columns {
+		a.columns = append(a.columns, strings.ToLower(c.Name))
+	}
+	for _, idx := range m.indexes {
+		a.keys = append(a.keys, strings.ToLower(idx.name))
+	}
+	for _, c := range m.checks {
+		a.checks = append(a.checks, strings.ToLower(c.Name))
+	}
+	for _, fk := range m.foreignKeys {
+		a.foreign = append(a.foreign, strings.ToLower(fk.Name))
+	}
+	return a
+}
+
+func (a *alterCheck) check(alter *sqlparser.AlterTable) error {
+	for _, option := range alter.AlterOptions {
+		if err := a.clause(option); err != nil {
+			return err
+		}
+	}
+	if len(a.columns) == 0 {
+		return mysqlError(1090, "42000", "You can't delete all columns with ALTER TABLE; use DROP TABLE instead")
+	}
+	return nil
+}
+
+func (a *alterCheck) clause(option sqlparser.AlterOption) error {
+	switch o := option.(type) {
+	case *sqlparser.AddColumns:
+		for _, c := range o.Columns {
+			if err := a.add(c); err != nil {
+				return err
+			}
+		}
+		return a.after(o.After)
+	case *sqlparser.DropColumn:
+		at := slices.Index(a.columns, o.Name.Name.Lowered())
+		if at < 0 {
+			return cantDrop(o.Name.Name.String())
+		}
+		a.columns = slices.Delete(a.columns, at, at+1)
+	case *sqlparser.ModifyColumn:
+		return a.known(o.NewColDefinition.Name)
+	case *sqlparser.AlterColumn:
+		return a.known(o.Column.Name)
+	case *sqlparser.ChangeColumn:
+		return a.renameColumn(o.OldColumn.Name, o.NewColDefinition.Name)
+	case *sqlparser.RenameColumn:
+		return a.renameColumn(o.OldName.Name, o.NewName.Name)
+	case *sqlparser.RenameIndex:
+		at := slices.Index(a.keys, o.OldName.Lowered())
+		if at < 0 {
+			return mysqlError(1176, "42000", "Key '%s' doesn't exist in table '%s'", o.OldName.String(), a.table)
+		}
+		a.keys[at] = o.NewName.Lowered()
+	case *sqlparser.DropKey:
+		return a.dropKey(o)
+	case *sqlparser.AddIndexDefinition:
+		return a.addIndex(o.IndexDefinition)
+	}
+	return nil
+}
+
+func cantDrop(name string) error {
+	return mysqlError(1091, "42000", "Can't DROP '%s'; check that column/key exists", name)
+}
+
+func (a *alterCheck) known(name sqlparser.IdentifierCI) error {
+	if !slices.Contains(a.columns, name.Lowered()) {
+		return mysqlError(1054, "42S22", "Unknown column '%s' in '%s'", name.String(), a.table)
+	}
+	return nil
+}
+
+func (a *alterCheck) add(c *sqlparser.ColumnDefinition) error {
+	if slices.Contains(a.columns, c.Name.Lowered()) {
+		return mysqlError(1060, "42S21", "Duplicate column name '%s'", c.Name.String())
+	}
+	a.columns = append(a.columns, c.Name.Lowered())
+	return checkColumnType(c)
+}
+
+func (a *alterCheck) after(c *sqlparser.ColName) error {
+	if c == nil {
+		return nil
+	}
+	return a.known(c.Name)
+}
+
+func (a *alterCheck) renameColumn(from, to sqlparser.IdentifierCI) error {
+	if err := a.known(from); err != nil {
+		return err
+	}
+	if !from.Equal(to) && slices.Contains(a.columns, to.Lowered()) {
+		return mysqlError(1060, "42S21", "Duplicate column name '%s'", to.String())
+	}
+	a.columns[slices.Index(a.columns, from.Lowered())] = to.Lowered()
+	return nil
+}
+
+func (a *alterCheck) dropKey(o *sqlparser.DropKey) error {
+	name := o.Name.Lowered()
+	switch o.Type {
+	case sqlparser.PrimaryKeyType:
+		if !a.primary {
+			return cantDrop("PRIMARY")
+		}
+		a.primary = false
+	case sqlparser.ForeignKeyType:
+		if !slices.Contains(a.foreign, name) {
+			return cantDrop(o.Name.String())
+		}
+	case sqlparser.NormalKeyType:
+		at := slices.Index(a.keys, name)
+		if at < 0 {
+			return cantDrop(o.Name.String())
+		}
+		a.keys = slices.Delete(a.keys, at, at+1)
+	case sqlparser.CheckKeyType:
+		if !slices.Contains(a.checks, name) {
+			return mysqlError(3821, "HY000", "Check constraint '%s' is not found in the table.", o.Name.String())
+		}
+	}
+	return nil
+}
+
+func (a *alterCheck) addIndex(idx *sqlparser.IndexDefinition) error {
+	for _, c := range idx.Columns {
+		if c.Expression == nil && !slices.Contains(a.columns, c.Column.Lowered()) {
+			return mysqlError(1072, "42000", "Key column '%s' doesn't exist in table", c.Column.String())
+		}
+	}
+	if idx.Info.Type == sqlparser.IndexTypePrimary {
+		if a.primary {
+			return mysqlError(1068, "42000", "Multiple primary key defined")
+		}
+		a.primary = true
+		return nil
+	}
+	name := idx.Info.Name.Lowered()
+	if name == "" {
+		name = idx.Info.ConstraintName.Lowered()
+	}
+	if name != "" && slices.Contains(a.keys, name) {
+		return mysqlError(1061, "42000", "Duplicate key name '%s'", name)
+	}
+	a.keys = append(a.keys, name)
+	return nil
+}
