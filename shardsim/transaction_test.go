@@ -238,6 +238,29 @@ func TestStatementRollback(t *testing.T) {
 	}
 }
 
+// TestTriggersRollBack has a trigger fail after others wrote: the statement leaves nothing, the transaction all before it.
+func TestTriggersRollBack(t *testing.T) {
+	tablet, conns := openShard(t, nil, 1)
+	conn := conns[0]
+	mustExec(t, conn, accountTable)
+	mustExec(t, conn, "create table log (what varchar(10), n int unique)")
+	mustExec(t, conn, "create trigger tr after insert on t for each row insert into log values ('insert', new.v)")
+	mustExec(t, conn, "begin")
+	mustExec(t, conn, "insert into t values (1, 10, 1)")
+	mustExec(t, conn, "savepoint a")
+	mustExec(t, conn, "insert into t values (2, 20, 2)")
+	err := execErr(conn, "insert into t values (3, 30, 3), (4, 10, 4)")
+	requireErrno(t, sqlerror.ERDupEntry, err)
+	require.Contains(t, err.Error(), "Duplicate entry '10' for key 'log.n'")
+	require.Equal(t, "[[INT32(1)] [INT32(2)]]", rows(t, conn, "select id from t order by id"))
+	require.Equal(t, "[[INT32(10)] [INT32(20)]]", rows(t, conn, "select n from log order by n"))
+	mustExec(t, conn, "rollback to a")
+	mustExec(t, conn, "commit")
+	require.Equal(t, "[[INT32(1)]]", rows(t, conn, "select id from t order by id"))
+	require.Equal(t, "[[INT32(10)]]", rows(t, conn, "select n from log order by n"))
+	require.NoError(t, tablet.Check())
+}
+
 // TestImplicitCommit has DDL commit what is open.
 func TestImplicitCommit(t *testing.T) {
 	_, conns := openShard(t, nil, 1)

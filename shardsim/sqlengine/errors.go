@@ -65,19 +65,19 @@ func (s *sqlSession) mysqlError(err error) error {
 	case errors.Is(err, context.Canceled):
 		return mysqlError(1317, "70100", "Query execution was interrupted")
 	}
+	cause := sql.UnwrapError(err)
+	// The row the error comes with may be one that a trigger wrote to another table: columns say nothing then.
+	if s.duplicate != nil && (sql.ErrPrimaryKeyViolation.Is(cause) || sql.ErrUniqueKeyViolation.Is(cause)) {
+		return duplicateError(s.duplicate)
+	}
 	if named := s.columnError(err); named != nil {
 		return named
 	}
-	return s.mapError(sql.UnwrapError(err))
+	return s.mapError(cause)
 }
 
 // mapError looks an engine error up in errorTable.
 func (s *sqlSession) mapError(err error) error {
-	if sql.ErrPrimaryKeyViolation.Is(err) || sql.ErrUniqueKeyViolation.Is(err) {
-		if s.duplicate != nil {
-			return duplicateError(s.duplicate)
-		}
-	}
 	if e := s.foreignKeyError(err); e != nil {
 		return e
 	}
