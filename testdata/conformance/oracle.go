@@ -15,6 +15,7 @@ import (
 	"vitess.io/vitess/go/vt/sqlparser"
 	"vitess.io/vitess/go/vt/vtenv"
 	"vitess.io/vitess/go/vt/vterrors"
+	"vitess.io/vitess/go/vt/vtgate/engine"
 	"vitess.io/vitess/go/vt/vtgate/planbuilder"
 	"vitess.io/vitess/go/vt/vtgate/vindexes"
 
@@ -162,12 +163,7 @@ func learn(vschema *vindexes.VSchema, setup plantest.Setup, parser *sqlparser.Pa
 
 // Plan returns the plan as JSON, or the error as a JSON string. A panic of Vitess's planner is an error too.
 func (o *Oracle) Plan(query string) (text json.RawMessage) {
-	defer func() {
-		if r := recover(); r != nil {
-			text, _ = json.Marshal(fmt.Sprint("panic: ", r))
-		}
-	}()
-	plan, err := planbuilder.TestBuilder(query, o.session, o.session.CurrentDb())
+	plan, err := o.build(query)
 	if err != nil {
 		text, _ = json.Marshal(err.Error())
 		return text
@@ -177,4 +173,19 @@ func (o *Oracle) Plan(query string) (text json.RawMessage) {
 		text, _ = json.Marshal(err.Error())
 	}
 	return text
+}
+
+// Build plans a query and drops the plan.
+func (o *Oracle) Build(query string) error {
+	_, err := o.build(query)
+	return err
+}
+
+func (o *Oracle) build(query string) (plan *engine.Plan, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v", r)
+		}
+	}()
+	return planbuilder.TestBuilder(query, o.session, o.session.CurrentDb())
 }
