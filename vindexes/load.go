@@ -145,7 +145,9 @@ func fieldOf(desc protoreflect.MessageDescriptor, name string) protoreflect.Fiel
 
 // checkMessage checks an object against the fields of a message. A name that
 // begins with "_", "$" or "/" is a comment, and so is a table's "name", which
-// some of Vitess's own VSchemas have.
+// some of Vitess's own VSchemas have. Within an object, a field whose name is
+// none and near none is passed over, as Vitess does; at the top it is an error,
+// because the file may be something else altogether.
 func checkMessage(node *jsonNode, desc protoreflect.MessageDescriptor, path string) *Error {
 	if node.kind == jsonNull {
 		return nil
@@ -164,6 +166,9 @@ func checkMessage(node *jsonNode, desc protoreflect.MessageDescriptor, path stri
 				names = append(names, string(desc.Fields().Get(i).Name()))
 			}
 			slices.Sort(names)
+			if path != "" && nearest(m.name, names) == "" {
+				continue // Vitess passes over fields that it does not know
+			}
 			return &Error{Line: m.value.line, Path: join(path, m.name), Message: fmt.Sprintf("there is no field %q here%s", m.name, DidYouMean(m.name, names))}
 		}
 		if wrong := checkField(m.value, field, join(path, m.name)); wrong != nil {

@@ -153,7 +153,7 @@ func (r *recorder) result() *sqltypes.Result {
 func (r *recorder) explainAll(ctx context.Context, node *engine.Description) error {
 	query, _ := node.Attributes["Query"].(string)
 	for _, asked := range r.asked {
-		if query == "" || asked.query.SQL != query {
+		if query == "" || !isPartOf(asked.query.SQL, query, node.OperatorType) {
 			continue
 		}
 		explain := asked.query
@@ -173,6 +173,15 @@ func (r *recorder) explainAll(ctx context.Context, node *engine.Description) err
 		}
 	}
 	return nil
+}
+
+// isPartOf tells whether a shard's query is that of a node: the same, or for an INSERT some of its rows.
+func isPartOf(asked, query, operator string) bool {
+	if operator != "Insert" {
+		return asked == query
+	}
+	before, _, found := strings.Cut(query, " values ")
+	return found && strings.HasPrefix(asked, before+" values ")
 }
 
 // inlined prints a query with its bind variables' values.

@@ -43,7 +43,17 @@ func (f *Filter) SelectExprs(ctx *Context) []sqlparser.SelectExpr {
 }
 
 func (f *Filter) planOffsets(ctx *Context) Operator {
-	pred := sqlparser.AndExpressions(f.Predicates...)
+	var preds []sqlparser.Expr
+	for _, pred := range f.Predicates {
+		if joined, ok := pred.(*JoinPredicate); ok {
+			pred = joined.state.current
+		}
+		if pred != nil {
+			preds = append(preds, pred)
+		}
+	}
+	f.Predicates = preds
+	pred := sqlparser.AndExpressions(preds...)
 	translated, err := evalengine.Translate(useOffsets(ctx, pred, f.Source), ctx.evalConfig())
 	if err != nil && strings.HasPrefix(err.Error(), evalengine.ErrTranslateExprNotSupported) {
 		err = vterrors.Errorf(vtrpcpb.Code_UNIMPLEMENTED, "%s: %s", evalengine.ErrTranslateExprNotSupported, sqlparser.String(pred))
