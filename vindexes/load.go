@@ -145,9 +145,9 @@ func fieldOf(desc protoreflect.MessageDescriptor, name string) protoreflect.Fiel
 
 // checkMessage checks an object against the fields of a message. A name that
 // begins with "_", "$" or "/" is a comment, and so is a table's "name", which
-// some of Vitess's own VSchemas have. Within an object, a field whose name is
-// none and near none is passed over, as Vitess does; at the top it is an error,
-// because the file may be something else altogether.
+// some of Vitess's own VSchemas have. A field whose name is none and near none
+// is passed over, as Vitess does, beside one that is known: else the object may
+// be something else altogether.
 func checkMessage(node *jsonNode, desc protoreflect.MessageDescriptor, path string) *Error {
 	if node.kind == jsonNull {
 		return nil
@@ -166,7 +166,7 @@ func checkMessage(node *jsonNode, desc protoreflect.MessageDescriptor, path stri
 				names = append(names, string(desc.Fields().Get(i).Name()))
 			}
 			slices.Sort(names)
-			if path != "" && nearest(m.name, names) == "" {
+			if nearest(m.name, names) == "" && knowsSome(node, desc) {
 				continue // Vitess passes over fields that it does not know
 			}
 			return &Error{Line: m.value.line, Path: join(path, m.name), Message: fmt.Sprintf("there is no field %q here%s", m.name, DidYouMean(m.name, names))}
@@ -176,6 +176,11 @@ func checkMessage(node *jsonNode, desc protoreflect.MessageDescriptor, path stri
 		}
 	}
 	return nil
+}
+
+// knowsSome tells whether an object has one of a message's fields.
+func knowsSome(node *jsonNode, desc protoreflect.MessageDescriptor) bool {
+	return slices.ContainsFunc(node.members, func(m jsonMember) bool { return fieldOf(desc, m.name) != nil })
 }
 
 // checkField checks a value against a field: a map, a list or a single value.
