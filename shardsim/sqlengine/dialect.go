@@ -292,8 +292,8 @@ func unsupportedSyntax(stmt sqlparser.Statement) string {
 				found = "TIME with fractional seconds"
 			}
 		case *sqlparser.SelectInto:
-			if node != nil {
-				found = "SELECT ... INTO"
+			if node != nil && node.Type != sqlparser.IntoVariables {
+				found = "SELECT ... INTO OUTFILE"
 			}
 		}
 		return found == "", nil

@@ -2,6 +2,7 @@ package sqlengine
 
 import (
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression/function/json"
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
@@ -47,4 +48,42 @@ func memberOfJSON(ctx *sql.Context, call *scalarCall, args []any) (any, error) {
 		}
 	}
 	return int64(0), nil
+}
+
+// namedMembers has JSON_OBJECT refuse a NULL for a name, which the engine stumbles over.
+func namedMembers(object json.JSONObject) (sql.Expression, error) {
+	args := append([]sql.Expression(nil), object.Children()...)
+	for i := 0; i < len(args); i += 2 {
+		if _, done := args[i].(*memberName); !done {
+			args[i] = &memberName{child: args[i]}
+		}
+	}
+	return object.WithChildren(args...)
+}
+
+// memberName is the name of a member of JSON_OBJECT, as text.
+type memberName struct{ child sql.Expression }
+
+func (m *memberName) Resolved() bool             { return m.child.Resolved() }
+func (m *memberName) String() string             { return m.child.String() }
+func (m *memberName) Type() sql.Type             { return defaultTextType }
+func (m *memberName) IsNullable() bool           { return false }
+func (m *memberName) Children() []sql.Expression { return []sql.Expression{m.child} }
+
+func (m *memberName) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(m, len(children), 1)
+	}
+	return &memberName{child: children[0]}, nil
+}
+
+func (m *memberName) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := m.child.Eval(ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	if v == nil {
+		return nil, mysqlError(3158, "22032", "JSON documents may not contain NULL member names.")
+	}
+	return convertTo(ctx, v, m.child.Type(), defaultTextType)
 }

@@ -171,7 +171,7 @@ var mysqlErrors = []struct {
 	{1292, "22007", "insert into z1 values (1, 'abc' + 1, null)", "Truncated incorrect DOUBLE value: 'abc'"},
 	{1411, "HY000", "insert into z1 values (1, 1, str_to_date('x', '%Y'))", "Incorrect value: 'x' for function str_to_date"},
 	{1171, "42000", "create table z2 (a int null primary key)", "All parts of a PRIMARY KEY must be NOT NULL; if you need NULL in a key, use UNIQUE instead"},
-	{1235, "42000", "select * from z1 into outfile '/tmp/x'", "This version of MySQL doesn't yet support 'SELECT ... INTO'"},
+	{1235, "42000", "select * from z1 into outfile '/tmp/x'", "This version of MySQL doesn't yet support 'SELECT ... INTO OUTFILE'"},
 }
 
 func TestErrorsAreMySQLs(t *testing.T) {

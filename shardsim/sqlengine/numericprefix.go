@@ -1,6 +1,7 @@
 package sqlengine
 
 import (
+	"math/big"
 	"strconv"
 	"strings"
 
@@ -123,6 +124,8 @@ func compareNumbers(e sql.Expression) (sql.Expression, error) {
 	switch c := e.(type) {
 	case *expression.Equals, *expression.NullSafeEquals, *expression.GreaterThan, *expression.GreaterThanOrEqual,
 		*expression.LessThan, *expression.LessThanOrEqual:
+	case *expression.InTuple:
+		return bitsInList(c)
 	case *expression.Convert:
 		typ := c.Type()
 		if (typ == types.Int64 || typ == types.Uint64) && isCharacter(c.Child.Type()) {
@@ -134,6 +137,11 @@ func compareNumbers(e sql.Expression) (sql.Expression, error) {
 	}
 	operands := e.Children()
 	for i, o := range operands {
+		if exact, ok := comparedExactly(o, operands[1-i].Type()); ok {
+			fresh := append([]sql.Expression(nil), operands...)
+			fresh[i] = exact
+			return e.WithChildren(fresh...)
+		}
 		if !isCharacter(o.Type()) || !isNumeric(operands[1-i].Type()) {
 			continue
 		}
@@ -156,4 +164,38 @@ func compareNumbers(e sql.Expression) (sql.Expression, error) {
 func isCharacter(t sql.Type) bool {
 	s, ok := plainString(t)
 	return ok && s.Collation() != sql.Collation_binary
+}
+
+// comparedExactly returns what an operand is compared as with a number: a binary literal as its bits' number, a FLOAT as the
+// double it is, not as the decimal it prints as.
+func comparedExactly(e sql.Expression, other sql.Type) (sql.Expression, bool) {
+	_, isBit := bitColumn(other)
+	if lit, ok := e.(*expression.Literal); ok && (isBit || isNumeric(other)) {
+		if raw, isBytes := lit.Value().([]byte); isBytes && len(raw) <= 8 {
+			n := new(big.Int).SetBytes(raw).Uint64()
+			return expression.NewLiteral(n, types.Uint64), true
+		}
+	}
+	if e.Type() == types.Float32 && isNumeric(other) && other != types.Float32 {
+		return &converted{child: e, typ: types.Float64}, true
+	}
+	return nil, false
+}
+
+// bitsInList lets binary literals in a list that a number is compared with be numbers.
+func bitsInList(in *expression.InTuple) (sql.Expression, error) {
+	list, ok := in.Right().(expression.Tuple)
+	if !ok {
+		return in, nil
+	}
+	fresh, changed := append(expression.Tuple(nil), list...), false
+	for i, item := range list {
+		if exact, ok := comparedExactly(item, in.Left().Type()); ok {
+			fresh[i], changed = exact, true
+		}
+	}
+	if !changed {
+		return in, nil
+	}
+	return in.WithChildren(in.Left(), fresh)
 }

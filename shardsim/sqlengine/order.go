@@ -237,6 +237,8 @@ func rowCount(ctx *sql.Context, e sql.Expression) (int64, error) {
 		return 0, err
 	}
 	switch n := v.(type) {
+	case nil:
+		return 0, mysqlError(1210, "HY000", "Incorrect arguments to EXECUTE")
 	case int64:
 		return n, nil
 	case uint64:

@@ -47,6 +47,8 @@ func (o execOverrides) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.Row
 		return o.distinct(ctx, n.Child, row)
 	case *plan.OrderedDistinct:
 		return o.distinct(ctx, n.Child, row)
+	case *plan.ResolvedTable:
+		return o.informationColumns(ctx, n, row)
 	case *plan.GroupBy:
 		return o.groupBy(ctx, n, row)
 	case *plan.SetOp:

@@ -207,7 +207,7 @@ func (s *Session) execute(ctx context.Context, text string, binds map[string]*qu
 	if done, err := s.point(ctx, st, binds, out); done {
 		return err
 	}
-	if done, err := s.executeControl(ctx, st, out); done {
+	if done, err := s.executeControl(ctx, st, binds, out); done {
 		return s.sql.mysqlError(err)
 	}
 	if s.opts.ReadOnly && (st.isDML || isDDL(st.ast)) {
@@ -318,7 +318,7 @@ func (s *Session) guarded(text string, f func() error) (err error) {
 }
 
 // executeControl runs the statements that are about the session and its transaction.
-func (s *Session) executeControl(ctx context.Context, st *statement, out *emitter) (done bool, err error) {
+func (s *Session) executeControl(ctx context.Context, st *statement, binds map[string]*querypb.BindVariable, out *emitter) (done bool, err error) {
 	switch ast := st.ast.(type) {
 	case *sqlparser.Begin:
 		err = s.Begin(ctx, beginOptions(ast))
@@ -347,7 +347,7 @@ func (s *Session) executeControl(ctx context.Context, st *statement, out *emitte
 		return s.executeSet(ctx, ast, out)
 	case *sqlparser.CommentOnly:
 	default:
-		return s.executeShow(ctx, st, out)
+		return s.executeShow(ctx, st, binds, out)
 	}
 	if err != nil {
 		return true, err

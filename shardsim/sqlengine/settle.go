@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
+	"github.com/dolthub/go-mysql-server/sql/expression/function/json"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"vitess.io/vitess/go/vt/sqlparser"
@@ -231,6 +232,8 @@ func (s *settler) rewrite(e sql.Expression) (sql.Expression, error) {
 			return e, nil
 		}
 		return expression.NewGetFieldWithTable(e.Index(), int(e.TableId()), typ, e.Database(), e.Table(), e.Name(), e.IsNullable()), nil
+	case json.JSONObject:
+		return namedMembers(e)
 	case *aggregation.CountDistinct:
 		counted, _, err := weighCountDistinct(e)
 		return counted, err

@@ -58,15 +58,19 @@ var (
 // Database returns the session's database.
 func (p *provider) Database(ctx *sql.Context, name string) (sql.Database, error) {
 	s := fromContext(ctx).shard
+	if schema, ok := systemSchemas[strings.ToLower(name)]; ok {
+		return schema, nil
+	}
 	if !strings.EqualFold(name, s.keyspace) {
 		return nil, sql.ErrDatabaseNotFound.New(name)
 	}
 	return &database{shard: s}, nil
 }
 
-// HasDatabase reports whether name is the session's database.
+// HasDatabase reports whether name is the session's database or one of the system's.
 func (p *provider) HasDatabase(ctx *sql.Context, name string) bool {
-	return strings.EqualFold(name, fromContext(ctx).shard.keyspace)
+	_, system := systemSchemas[strings.ToLower(name)]
+	return system || strings.EqualFold(name, fromContext(ctx).shard.keyspace)
 }
 
 // AllDatabases returns the session's database.

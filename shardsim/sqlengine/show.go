@@ -11,13 +11,19 @@ import (
 )
 
 // executeShow answers what the engine would answer otherwise than MySQL. done is false for the rest.
-func (s *Session) executeShow(ctx context.Context, st *statement, out *emitter) (done bool, err error) {
+func (s *Session) executeShow(ctx context.Context, st *statement, binds map[string]*querypb.BindVariable, out *emitter) (done bool, err error) {
 	var res *sqltypes.Result
 	switch ast := st.ast.(type) {
+	case *sqlparser.OtherAdmin:
+		return true, s.executeAdmin(ctx, st.text, binds, out)
+	case *sqlparser.ExplainStmt:
+		res, err = s.explain(ctx, ast, binds)
 	case *sqlparser.ExplainTab:
 		res, err = s.showColumns(ast.Table.Name.String(), false, &sqlparser.ShowFilter{Like: ast.Wild})
 	case *sqlparser.Show:
-		res, err = s.show(ast)
+		if res = showSession(st.text); res == nil {
+			res, err = s.show(ast)
+		}
 	case *sqlparser.Analyze:
 		if _, missing := s.meta(ast.Table.Name.String()); missing != nil && !s.isView(ast.Table.Name.String()) {
 			return true, missing
@@ -26,6 +32,9 @@ func (s *Session) executeShow(ctx context.Context, st *statement, out *emitter) 
 	case *sqlparser.Select:
 		if next := nextValue(ast); next != nil {
 			return true, errUnsupported("SELECT NEXT VALUES without bind variables")
+		}
+		if ast.Into != nil && ast.Into.Type == sqlparser.IntoVariables {
+			return true, s.selectInto(ctx, ast, binds, out)
 		}
 	}
 	if res == nil || err != nil {

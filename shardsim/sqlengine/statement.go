@@ -90,6 +90,9 @@ func (e *Engine) statement(text string) *statement {
 func (e *Engine) parse(text string) *statement {
 	st := &statement{text: text}
 	ast, err := e.env.Parser().Parse(text)
+	if admin := parseAdmin(text); err != nil && admin != nil {
+		ast, err = admin, nil
+	}
 	if routine := parseRoutine(text); err != nil && routine != nil {
 		st.ast, st.runs, st.raw = routine, routine, true
 		return st
@@ -105,7 +108,7 @@ func (e *Engine) parse(text string) *statement {
 		return st
 	}
 	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
-		if list, ok := node.(sqlparser.ListArg); ok && !contains(st.lists, string(list)) {
+		if list, ok := node.(sqlparser.ListArg); ok && list != "" && !contains(st.lists, string(list)) {
 			st.lists = append(st.lists, string(list))
 		}
 		return true, nil
