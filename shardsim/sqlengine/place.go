@@ -13,6 +13,9 @@ const fieldList = "field list"
 
 // placed names the clause an unknown column stands in, as MySQL does: the engine does not tell.
 func placed(err error, ast sqlparser.Statement) error {
+	if err == nil {
+		return nil
+	}
 	var e *sqlerror.SQLError
 	if !errors.As(err, &e) {
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
@@ -190,7 +191,7 @@ func runPointUpdate(ctx context.Context, s *Session, p *pointPlan, st *statement
 }
 
 func updateInfo(matched, changed int) string {
-	return fmt.Sprintf("Rows matched: %d  Changed: %d  Warnings: 0", matched, changed)
+	return "Rows matched: " + strconv.Itoa(matched) + "  Changed: " + strconv.Itoa(changed) + "  Warnings: 0"
 }
 
 // writeError gives errors of the store MySQL's words.

@@ -17,15 +17,23 @@ type rowWriter struct {
 
 	values []sqltypes.Value
 	text   []byte
+
+	// What a result of one row needs, in one piece of memory with the writer.
+	first     sqltypes.Result
+	firstRow  [1]sqltypes.Row
+	firstText [textMin]byte
 }
 
 func newRowWriter(shape *shape, out *emitter) *rowWriter {
-	return &rowWriter{shape: shape, out: out, piece: &sqltypes.Result{Fields: shape.fields}}
+	w := &rowWriter{shape: shape, out: out}
+	w.first.Fields, w.first.Rows = shape.fields, w.firstRow[:0]
+	w.piece, w.text = &w.first, w.firstText[:0]
+	return w
 }
 
 // Sizes of the pieces of memory.
 const (
-	textMin = 128
+	textMin = 96
 	textMax = 32 << 10
 )
 
@@ -70,8 +78,8 @@ func (w *rowWriter) close() error {
 
 // value converts a value as converter.value does, without memory of its own for those met most.
 func (w *rowWriter) value(ctx *sql.Context, c *converter, v any) (sqltypes.Value, error) {
-	if cap(w.text)-len(w.text) < textMin {
-		w.text = make([]byte, 0, min(max(2*cap(w.text), textMin), textMax))
+	if cap(w.text)-len(w.text) < textMin/4 {
+		w.text = make([]byte, 0, min(2*cap(w.text), textMax))
 	}
 	start := len(w.text)
 	switch v := v.(type) {

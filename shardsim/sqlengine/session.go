@@ -154,40 +154,44 @@ func (s *Session) SetSystemVariables(vars map[string]string) error {
 
 // Query runs one statement and returns its whole result.
 func (s *Session) Query(ctx context.Context, text string, binds map[string]*querypb.BindVariable) (*sqltypes.Result, error) {
-	var whole *sqltypes.Result
-	err := s.Execute(ctx, text, binds, func(part *sqltypes.Result) error {
-		if whole == nil {
-			whole = part
-			return nil
-		}
-		whole.Rows = append(whole.Rows, part.Rows...)
-		return nil
-	})
-	if err != nil {
+	out := &emitter{}
+	if err := s.run(ctx, text, binds, out); err != nil {
 		return nil, err
 	}
-	if whole == nil {
-		whole = &sqltypes.Result{}
+	if out.whole == nil {
+		return &sqltypes.Result{}, nil
 	}
-	return whole, nil
+	return out.whole, nil
 }
 
-// emitter is what results are given to. It marks the caller's own errors.
+// emitter is what results are given to. It marks the caller's own errors. Without emit it keeps the whole result.
 type emitter struct {
-	emit func(*sqltypes.Result) error
-	err  error
+	emit  func(*sqltypes.Result) error
+	err   error
+	whole *sqltypes.Result
 }
 
 func (e *emitter) send(r *sqltypes.Result) error {
-	e.err = e.emit(r)
+	switch {
+	case e.emit != nil:
+		e.err = e.emit(r)
+	case e.whole == nil:
+		e.whole = r
+	default:
+		e.whole.Rows = append(e.whole.Rows, r.Rows...)
+	}
 	return e.err
 }
 
 // Execute runs one statement and emits its result in pieces, the first one with fields.
 func (s *Session) Execute(ctx context.Context, text string, binds map[string]*querypb.BindVariable, emit func(*sqltypes.Result) error) error {
-	out := &emitter{emit: emit}
-	err := s.guarded(text, func() error { return s.execute(ctx, text, binds, out) })
-	if out.err != nil {
+	return s.run(ctx, text, binds, &emitter{emit: emit})
+}
+
+// run is Execute. An error of the emitter comes before what became of it on its way.
+func (s *Session) run(ctx context.Context, text string, binds map[string]*querypb.BindVariable, out *emitter) (err error) {
+	defer s.recovered(text, &err)
+	if err = s.execute(ctx, text, binds, out); out.err != nil {
 		return out.err
 	}
 	return err
@@ -306,15 +310,18 @@ func (s *Session) autocommitOff() bool {
 	return false
 }
 
-// guarded turns a panic of the engine into an error.
+// guarded runs f, and turns a panic of the engine into an error.
 func (s *Session) guarded(text string, f func() error) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			s.shard.engine.logger.WithField("statement", text).Errorf("panic: %v\n%s", r, debug.Stack())
-			err = mysqlError(1105, "HY000", "internal error of the SQL engine: %v", r)
-		}
-	}()
+	defer s.recovered(text, &err)
 	return f()
+}
+
+// recovered is for defer: it turns a panic into an error.
+func (s *Session) recovered(text string, err *error) {
+	if r := recover(); r != nil {
+		s.shard.engine.logger.WithField("statement", text).Errorf("panic: %v\n%s", r, debug.Stack())
+		*err = mysqlError(1105, "HY000", "internal error of the SQL engine: %v", r)
+	}
 }
 
 // executeControl runs the statements that are about the session and its transaction.

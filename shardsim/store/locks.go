@@ -114,6 +114,9 @@ func (tx *Tx) lock(ctx context.Context, key lockKey, mode LockMode, policy WaitP
 	}
 	if e.grantable(tx, mode) && (held != NoLock || len(e.queue) == 0) {
 		if e.grant(tx, mode) {
+			if tx.held == nil {
+				tx.held = make([]lockKey, 0, 4) // a small write has two
+			}
 			tx.held = append(tx.held, key)
 		}
 		lt.mu.Unlock()
