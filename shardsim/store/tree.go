@@ -31,8 +31,11 @@ type treeNode[V any] struct {
 	children []*treeNode[V] // of a branch: one more than keys
 }
 
-// nodeKeys is how many keys a node has at most.
-const nodeKeys = 32
+// nodeKeys is how many keys a node has at most, and nodeRoom how many fit in while it is split.
+const (
+	nodeKeys = 31
+	nodeRoom = nodeKeys + 1
+)
 
 // lastTree gives trees ids that no other one has.
 var lastTree atomic.Uint64
@@ -214,7 +217,7 @@ func (t *tree[V]) own(n *treeNode[V]) *treeNode[V] {
 		return n
 	}
 	c := &treeNode[V]{id: t.id, skip: n.skip, prefix: n.prefix}
-	room := min(len(n.keys)+1, nodeKeys+1)
+	room := min(len(n.keys)+1, nodeRoom)
 	c.heads = append(make([]uint64, 0, room), n.heads...)
 	c.keys = append(make([]string, 0, room), n.keys...)
 	if n.children != nil {
@@ -277,12 +280,13 @@ func (t *tree[V]) split(n *treeNode[V], grown int) (self, right *treeNode[V], se
 	if grown == len(n.keys)-1 {
 		at = grown
 	}
-	right = &treeNode[V]{id: t.id}
+	right = &treeNode[V]{id: t.id, keys: make([]string, 0, nodeRoom), heads: make([]uint64, 0, nodeRoom)}
 	separator = n.keys[at]
 	if n.children == nil {
 		right.keys = append(right.keys, n.keys[at:]...)
-		right.vals = append(right.vals, n.vals[at:]...)
-		n.vals = slices.Clone(n.vals[:at])
+		right.vals = append(make([]V, 0, nodeRoom), n.vals[at:]...)
+		clear(n.vals[at:])
+		n.vals = n.vals[:at]
 	} else {
 		// The separator goes up.
 		if at == len(n.keys)-1 {
@@ -290,11 +294,12 @@ func (t *tree[V]) split(n *treeNode[V], grown int) (self, right *treeNode[V], se
 			separator = n.keys[at]
 		}
 		right.keys = append(right.keys, n.keys[at+1:]...)
-		right.children = append(right.children, n.children[at+1:]...)
-		n.children = slices.Clone(n.children[:at+1])
+		right.children = append(make([]*treeNode[V], 0, nodeRoom+1), n.children[at+1:]...)
+		clear(n.children[at+1:])
+		n.children = n.children[:at+1]
 	}
-	// Copies of their own size: a full node stays as it is.
-	n.keys, n.heads = slices.Clone(n.keys[:at]), nil
+	clear(n.keys[at:])
+	n.keys = n.keys[:at]
 	n.index()
 	right.index()
 	return n, right, separator
