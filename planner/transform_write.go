@@ -162,5 +162,5 @@ func (b *builder) dmlWithInput(ctx *operators.Context, op *operators.DMLWithInpu
 	if err != nil {
 		return nil, err
 	}
-	return &engine.DMLWithInput{Input: in[0], DMLs: in[1:], OutputCols: op.Offsets, BVList: make([]map[string]int, len(in)-1)}, nil
+	return &engine.DMLWithInput{Input: in[0], DMLs: in[1:], OutputCols: op.Offsets, BVList: op.Vars}, nil
 }

@@ -48,11 +48,7 @@ func (dml *DMLWithInput) Execute(ctx context.Context, env *Env, bindVars BindVar
 		}
 		batches := [][]sqltypes.Row{in.Rows}
 		if len(vars) > 0 {
-			// The values differ by row, so each row is written alone.
-			batches = batches[:0]
-			for j := range in.Rows {
-				batches = append(batches, in.Rows[j:j+1])
-			}
+			batches = onePerKey(in.Rows, dml.OutputCols[i])
 		}
 		for _, rows := range batches {
 			named := withVar(rowVars(bindVars, vars, rows[0]), opcode.DMLValues, columnsVariable(rows, dml.OutputCols[i]))
@@ -64,6 +60,25 @@ func (dml *DMLWithInput) Execute(ctx context.Context, env *Env, bindVars BindVar
 		}
 	}
 	return emit(total)
+}
+
+// onePerKey gives each row a batch of its own, as values differ by row; but a row that is found several times is written once,
+// with the values found first (MySQL manual, "UPDATE Statement": multiple-table syntax).
+func onePerKey(rows []sqltypes.Row, key []int) [][]sqltypes.Row {
+	seen := map[string]bool{}
+	var batches [][]sqltypes.Row
+	for i, row := range rows {
+		var text strings.Builder
+		for _, col := range key {
+			text.WriteString(row[col].String())
+			text.WriteByte(0)
+		}
+		if !seen[text.String()] {
+			seen[text.String()] = true
+			batches = append(batches, rows[i:i+1])
+		}
+	}
+	return batches
 }
 
 // GetFields implements Primitive.

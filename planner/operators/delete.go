@@ -36,7 +36,7 @@ func (d *Delete) Describe() string { return "Delete " + d.Target.VTable.String()
 
 func fromDelete(ctx *Context, stmt *sqlparser.Delete) Operator {
 	if len(stmt.Targets) > 1 {
-		refuse(vterrors.VT12001("multiple tables in DELETE"))
+		return deleteFromSeveral(ctx, stmt)
 	}
 	info := deleteTarget(ctx, stmt.Targets[0])
 	op := fromTables(ctx, stmt.TableExprs)

@@ -4,7 +4,6 @@ import (
 	"vitess.io/vitess/go/vt/sqlparser"
 	"vitess.io/vitess/go/vt/vterrors"
 
-	"github.com/vitrodb/vitro/planner/engine/opcode"
 	"github.com/vitrodb/vitro/planner/semantics"
 	"github.com/vitrodb/vitro/vindexes"
 )
@@ -25,6 +24,9 @@ type (
 		// cols are the key columns of each statement of DML; Offsets is where Source returns them.
 		cols    [][]*sqlparser.ColName
 		Offsets [][]int
+		// values are those of Source's rows that each statement needs as bind variables, Vars where Source returns them.
+		values [][]boundExpr
+		Vars   []map[string]int
 	}
 )
 
@@ -42,10 +44,18 @@ func (d *DMLWithInput) Clone(in []Operator) Operator {
 }
 
 func (d *DMLWithInput) planOffsets(ctx *Context) Operator {
-	d.Offsets = make([][]int, len(d.cols))
+	d.Offsets, d.Vars = make([][]int, len(d.cols)), make([]map[string]int, len(d.cols))
 	for i, cols := range d.cols {
 		for _, col := range cols {
 			d.Offsets[i] = append(d.Offsets[i], d.Source.AddColumn(ctx, wrap(col), ColumnMode{Reuse: true}))
+		}
+	}
+	for i, values := range d.values {
+		for _, value := range values {
+			if d.Vars[i] == nil {
+				d.Vars[i] = map[string]int{}
+			}
+			d.Vars[i][value.name] = d.Source.AddColumn(ctx, wrap(value.expr), ColumnMode{Reuse: true})
 		}
 	}
 	return nil
@@ -91,12 +101,11 @@ func changeByKey(ctx *Context, op, src Operator, target *TargetTable, owned *sql
 	}
 	proj := newProjection(src)
 	var cols []*sqlparser.ColName
-	var key sqlparser.ValTuple
 	for _, name := range target.VTable.PrimaryKey {
 		col := sqlparser.NewColNameWithQualifier(name.String(), target.Name)
 		ctx.Sem.SetRecursiveDeps(col, target.ID)
 		proj.AddColumn(ctx, wrap(col), ColumnMode{Reuse: true})
-		cols, key = append(cols, col), append(key, col)
+		cols = append(cols, col)
 	}
 	var table *QueryTable
 	visit(src, func(op Operator) bool {
@@ -108,11 +117,7 @@ func changeByKey(ctx *Context, op, src Operator, target *TargetTable, owned *sql
 	if table == nil {
 		refuse(vterrors.VT13001("target table not found below the change"))
 	}
-	var left sqlparser.Expr = key
-	if len(key) == 1 {
-		left = key[0]
-	}
-	pred := sqlparser.NewComparisonExpr(sqlparser.InOp, left, sqlparser.ListArg(opcode.DMLValues), nil)
+	pred := keyIsListed(cols)
 	if owned != nil {
 		owned.From = sqlparser.TableExprs{table.Alias}
 		owned.Where = sqlparser.NewWhere(sqlparser.WhereClause, pred)

@@ -66,6 +66,9 @@ func (u *Update) emptyStatement() *sqlparser.Update {
 
 func fromUpdate(ctx *Context, stmt *sqlparser.Update) Operator {
 	info := updateTarget(ctx, stmt)
+	if changesSeveral(ctx, stmt) {
+		return updateSeveral(ctx, stmt)
+	}
 	op := fromTables(ctx, stmt.TableExprs)
 	builder := &subqueryBuilder{}
 	if stmt.Where != nil {
@@ -90,19 +93,14 @@ func fromUpdate(ctx *Context, stmt *sqlparser.Update) Operator {
 	return newLockAndComment(builder.over(upd), stmt.Comments, sqlparser.ShareModeLock)
 }
 
-// updateTarget is the table that all assignments belong to. VT03032 where that is no table, VT12001 for several.
+// updateTarget is a table that assignments belong to. VT03032 where one belongs to no table.
 func updateTarget(ctx *Context, stmt *sqlparser.Update) *semantics.TableInfo {
-	var used semantics.TableSet
 	var target *semantics.TableInfo
 	for _, set := range stmt.Exprs {
 		target = must(ctx.Sem.InfoForExpr(set.Name))
 		if target.Kind != semantics.BaseTable {
 			refuse(vterrors.VT03032(sqlparser.String(target.AST)))
 		}
-		used = used.Merge(ctx.Sem.DirectDeps(set.Name)).Merge(ctx.Sem.RecursiveDeps(set.Expr))
-	}
-	if used.NumberOfTables() > 1 {
-		refuse(vterrors.VT12001("multiple tables in UPDATE assignments"))
 	}
 	return target
 }

@@ -167,11 +167,17 @@ func formatItems(buf *sqlparser.TrackedBuffer, n int, item func(i int)) {
 // listItem names the bind variable of one value of a list.
 func listItem(name string, i int) string { return name + "_" + strconv.Itoa(i) }
 
-// formatDelete prints DELETE FROM t AS a as DELETE a FROM t AS a.
+// formatDelete prints DELETE FROM t AS a, which the engine does not read, under the table's own name, or as DELETE a FROM t AS a
+// where a subquery may mean another table by that name.
 func (p *dialect) formatDelete(buf *sqlparser.TrackedBuffer, node *sqlparser.Delete) {
 	c := *node
 	c.Comments = nil
-	if !node.IsSingleAliasExpr() || len(node.OrderBy) > 0 || node.Limit != nil {
+	single := node.IsSingleAliasExpr() && node.TableExprs[0].(*sqlparser.AliasedTableExpr).As.NotEmpty()
+	if single && !hasSubquery(node) {
+		withoutAlias(node).Format(buf)
+		return
+	}
+	if !single || len(node.OrderBy) > 0 || node.Limit != nil {
 		c.Format(buf)
 		return
 	}
@@ -184,6 +190,33 @@ func (p *dialect) formatDelete(buf *sqlparser.TrackedBuffer, node *sqlparser.Del
 	}
 	t := node.TableExprs[0].(*sqlparser.AliasedTableExpr)
 	buf.Myprintf("%v from %v%v", t.As, t, node.Where)
+}
+
+func hasSubquery(stmt sqlparser.SQLNode) bool {
+	found := false
+	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
+		_, is := node.(*sqlparser.Subquery)
+		found = found || is
+		return !found, nil
+	}, stmt)
+	return found
+}
+
+// withoutAlias is a DELETE of one table whose columns go by the table's own name.
+func withoutAlias(del *sqlparser.Delete) *sqlparser.Delete {
+	out := sqlparser.Clone(del)
+	out.Comments, out.Targets = nil, nil
+	table := out.TableExprs[0].(*sqlparser.AliasedTableExpr)
+	name := table.Expr.(sqlparser.TableName)
+	alias := table.As
+	table.As = sqlparser.NewIdentifierCS("")
+	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
+		if col, ok := node.(*sqlparser.ColName); ok && col.Qualifier.Name == alias {
+			col.Qualifier = sqlparser.TableName{Name: name.Name}
+		}
+		return true, nil
+	}, out)
+	return out
 }
 
 // formatLiteral prints bit literals as b'101', the one form the engine knows.

@@ -258,6 +258,19 @@ SELECT id FROM missing
 SELECT customer.name FROM corder
 # sharded: 1054
 SELECT id FROM customer JOIN corder ON customer.id = corder.customer_id
+UPDATE customer c JOIN corder o ON o.customer_id = c.id SET c.note = 'buyer', o.qty = o.qty + 1 WHERE o.price > 10
+SELECT id, note FROM customer ORDER BY id
+SELECT id, qty FROM corder ORDER BY id
+UPDATE corder o JOIN product p ON p.sku = o.sku SET o.price = p.price * o.qty WHERE o.qty < 5
+SELECT id, price FROM corder ORDER BY id
+UPDATE event e JOIN corder o ON o.id = e.id JOIN customer c ON c.id = o.customer_id SET e.n = c.id + o.qty, c.note = 'seen'
+SELECT id, n FROM event ORDER BY id
+SELECT id, balance FROM customer ORDER BY id
+DELETE o FROM corder o JOIN product p ON p.sku = o.sku WHERE p.price < 1
+DELETE e, c FROM event e JOIN customer c ON c.id = e.id WHERE e.n IS NULL
+SELECT COUNT(*) FROM customer
+SELECT COUNT(*), SUM(qty) FROM corder
+SELECT id FROM event ORDER BY id
 SELECT DATABASE()
 DELETE FROM corder
 SELECT COUNT(*), MAX(id), SUM(price) FROM corder
