@@ -62,6 +62,9 @@ var tierStatements = []string{
 	"update a set name = :s where id = :i", "update a set n = n + :j where id = :i", "update a set n = n - :j, d = :j where id = :i",
 	"update a set u = u - :j where id = :i", "update a set e = :x, ts = :t where id = :i", "update a set tm = :t, b = :s where id = :i",
 	"update b set v = :j where k = :s and id = :i", "delete from a where id = :i", "delete from b where k = :s and id = :i",
+	"update a set n = n + 1, d = :j where n = :i", "update a set u = :j where id in ::l", "update a set name = :s where n between :i and :j",
+	"update a set e = :x where name = :s and u is null", "update a set n = n - :j where id > :i and n < 5", "update b set v = v + :j where id >= :i", "update b set v = :i where k = :s",
+	"delete from a where n = :i and id > :j", "delete from a where id in ::l and n > 3", "delete from b where v > :i and k <= :s", "delete from b where id = :i",
 }
 
 // TestTiersAgree runs random statements on two shards, one of which never takes the short way, and compares everything:

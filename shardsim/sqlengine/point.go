@@ -141,10 +141,10 @@ func (s *Session) compilePoint(ctx context.Context, st *statement, def *store.Ta
 		ok = p.compileSelect(ctx, s, st, ast, binds)
 		p.run = runPointSelect
 	case *sqlparser.Update:
-		ok = p.simpleTable(s.shard, true) && p.compileWhere(ast.Where, ast.TableExprs) && p.list == "" && p.compileSets(ast)
+		ok = p.simpleTable(s.shard, true) && p.compileWhere(ast.Where, ast.TableExprs) && p.compileSets(ast)
 		p.run = runPointUpdate
 	case *sqlparser.Delete:
-		ok = p.simpleTable(s.shard, true) && p.compileWhere(ast.Where, ast.TableExprs) && p.list == ""
+		ok = p.simpleTable(s.shard, true) && p.compileWhere(ast.Where, ast.TableExprs)
 		p.run = runPointDelete
 	case *sqlparser.Insert:
 		ok = p.simpleTable(s.shard, false) && p.compileInsert(ast)
@@ -180,10 +180,14 @@ func (p *pointPlan) simpleTable(shard *Shard, parents bool) bool {
 	return true
 }
 
-// compileWhere takes WHERE pk = v, for all columns of the primary key, or pk IN ::list for one.
+// compileWhere takes the conditions of a WHERE and an access path for them.
 func (p *pointPlan) compileWhere(where *sqlparser.Where, from []sqlparser.TableExpr) bool {
 	conds, ok := p.conditions(where, aliasOf(p.meta, from))
-	return ok && len(p.takeKey(conds)) == 0 && p.key != nil
+	p.read.filters = p.takeKey(conds)
+	if p.key == nil {
+		p.takeIndex()
+	}
+	return ok
 }
 
 // aliasOf returns the name columns of the one table are qualified by.

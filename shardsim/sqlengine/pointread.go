@@ -31,15 +31,10 @@ type pointRead struct {
 // compileSelect takes SELECT columns and simple aggregates FROM t [WHERE conditions] [GROUP BY columns] [ORDER BY columns]
 // [LIMIT n].
 func (p *pointPlan) compileSelect(ctx context.Context, s *Session, st *statement, sel *sqlparser.Select, binds binds) bool {
-	alias := aliasOf(p.meta, sel.From)
-	conds, ok := p.conditions(sel.Where, alias)
-	if !ok {
+	if !p.compileWhere(sel.Where, sel.From) {
 		return false
 	}
-	p.read.filters = p.takeKey(conds)
-	if p.key == nil {
-		p.takeIndex()
-	}
+	alias, ok := aliasOf(p.meta, sel.From), false
 	if isGrouped(sel) {
 		ok = sel.Lock == sqlparser.NoLock && p.compileGroups(ctx, s, st, sel, alias, binds)
 	} else {
@@ -115,7 +110,7 @@ func runPointSelect(ctx context.Context, s *Session, p *pointPlan, st *statement
 
 // run reads the rows and writes the result.
 func (r *pointRead) run(ctx context.Context, p *pointPlan, tx *store.Tx, st *statement, v *pointValues, w *rowWriter) error {
-	var take func(row []any) (more bool, err error)
+	var take takeRow
 	finish := w.close
 	write := func(row []any) error { return w.add(nil, row, r.output) }
 	switch {
@@ -128,18 +123,18 @@ func (r *pointRead) run(ctx context.Context, p *pointPlan, tx *store.Tx, st *sta
 			g.countOnly(n)
 			v.none = true
 		}
-		take = g.add
+		take = func(_ string, row []any) (bool, error) { return g.add(row) }
 		finish = func() error { return r.finish(g.rows(), v, write, w) }
 	case len(r.order) > 0:
 		top := &ordered{order: r.order, most: -1}
 		if v.limit >= 0 {
 			top.most = v.limit + v.offset
 		}
-		take = top.add
+		take = func(_ string, row []any) (bool, error) { return top.add(row) }
 		finish = func() error { return writeSlice(top.rows(), v, write, w) }
 	default:
 		seen := 0
-		take = func(row []any) (bool, error) {
+		take = func(_ string, row []any) (bool, error) {
 			if seen++; seen <= v.offset {
 				return true, nil
 			}
@@ -191,8 +186,11 @@ func (p *pointPlan) countAll(tx *store.Tx, v *pointValues) (n int, ok bool, err 
 	return n, err == nil, err
 }
 
+// takeRow is given a row and its primary key, and tells whether it wants more.
+type takeRow func(pk string, row []any) (more bool, err error)
+
 // eachMatch gives take the rows that match until it has enough.
-func (p *pointPlan) eachMatch(ctx context.Context, tx *store.Tx, st *statement, v *pointValues, take func([]any) (bool, error)) error {
+func (p *pointPlan) eachMatch(ctx context.Context, tx *store.Tx, st *statement, v *pointValues, take takeRow) error {
 	if v.keys != nil {
 		return p.byKeys(ctx, tx, st, v, take)
 	}
@@ -206,22 +204,22 @@ func (p *pointPlan) eachMatch(ctx context.Context, tx *store.Tx, st *statement, 
 		if err != nil || row == nil {
 			return err
 		}
-		if more, err := p.takeMatch(row, v, take); err != nil || !more {
+		if more, err := p.takeMatch(it.PK(), row, v, take); err != nil || !more {
 			return err
 		}
 	}
 }
 
-func (p *pointPlan) takeMatch(row []any, v *pointValues, take func([]any) (bool, error)) (more bool, err error) {
+func (p *pointPlan) takeMatch(pk string, row []any, v *pointValues, take takeRow) (more bool, err error) {
 	if len(v.filters) > 0 {
 		if ok, err := p.passes(row, v); err != nil || !ok {
 			return true, err
 		}
 	}
-	return take(row)
+	return take(pk, row)
 }
 
-func (p *pointPlan) byKeys(ctx context.Context, tx *store.Tx, st *statement, v *pointValues, take func([]any) (bool, error)) error {
+func (p *pointPlan) byKeys(ctx context.Context, tx *store.Tx, st *statement, v *pointValues, take takeRow) error {
 	for _, pk := range v.keys {
 		var rec *store.Record
 		var err error
@@ -239,7 +237,7 @@ func (p *pointPlan) byKeys(ctx context.Context, tx *store.Tx, st *statement, v *
 		if rec == nil {
 			continue
 		}
-		if more, err := p.takeMatch(rec.Row, v, take); err != nil || !more {
+		if more, err := p.takeMatch(pk, rec.Row, v, take); err != nil || !more {
 			return err
 		}
 	}

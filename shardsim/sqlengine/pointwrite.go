@@ -11,6 +11,8 @@ import (
 	"vitess.io/vitess/go/sqltypes"
 	querypb "vitess.io/vitess/go/vt/proto/query"
 	"vitess.io/vitess/go/vt/sqlparser"
+
+	"github.com/vitrodb/vitro/shardsim/store"
 )
 
 // errDecline makes a tier 1 write give up before it has changed anything.
@@ -141,53 +143,77 @@ func (s *Session) runPoint(ctx context.Context, st *statement, out *emitter, f f
 	return true, out.send(res)
 }
 
+// match is a row a write is about, locked.
+type match struct {
+	pk  string
+	row []any
+}
+
+// matches locks the rows that match. The writes come after: a scan must not meet what they change.
+func (p *pointPlan) matches(ctx context.Context, s *Session, st *statement, v *pointValues) (found []match, err error) {
+	if v.none {
+		return nil, nil
+	}
+	err = p.eachMatch(ctx, s.sql.tx, st, v, func(pk string, row []any) (bool, error) {
+		found = append(found, match{pk, row})
+		return true, nil
+	})
+	return found, storeError(err, p.meta.name)
+}
+
 func runPointUpdate(ctx context.Context, s *Session, p *pointPlan, st *statement, binds binds, out *emitter) (bool, error) {
-	pk, none, ok := p.primaryKey(binds)
+	v, ok := p.values(binds)
 	if !ok {
 		return false, nil
 	}
 	return s.runPoint(ctx, st, out, func() (*sqltypes.Result, error) {
-		res := &sqltypes.Result{Info: updateInfo(0, 0)}
-		if none {
-			return res, nil
-		}
-		tx := s.sql.tx
-		rec, err := tx.ReadLocked(ctx, p.def, pk, st.scan.lock, st.scan.policy)
+		found, err := p.matches(ctx, s, st, &v)
 		if err != nil {
-			return nil, storeError(err, p.meta.name)
+			return nil, err
 		}
-		if rec == nil {
-			return res, nil
-		}
-		row := append([]any(nil), rec.Row...)
-		for i := range p.sets {
-			set := &p.sets[i]
-			col := p.meta.columns[set.at]
-			if set.add {
-				if row[set.at] == nil {
-					continue
-				}
-				row[set.at], err = s.added(ctx, col, row[set.at], set, binds)
-			} else {
-				row[set.at], err = s.convertPoint(ctx, col, &set.value, binds)
-			}
-			if err != nil {
+		// All values are made before the first row changes: one that does not fit declines.
+		rows := make([][]any, len(found))
+		for i := range found {
+			if rows[i], err = p.updated(ctx, s, found[i].row, binds); err != nil {
 				return nil, err
 			}
 		}
 		changed := 0
-		if !sameRow(rec.Row, row) {
-			changed = 1
-			if err := tx.UpdateAt(ctx, p.def, pk, rec, row); err != nil {
+		for i := range found {
+			if sameRow(found[i].row, rows[i]) {
+				continue
+			}
+			changed++
+			if err := s.sql.tx.UpdateAt(ctx, p.def, found[i].pk, &store.Record{Row: found[i].row}, rows[i]); err != nil {
 				return nil, p.writeError(err)
 			}
 		}
-		res.RowsAffected, res.Info = uint64(changed), updateInfo(1, changed)
+		res := &sqltypes.Result{RowsAffected: uint64(changed), Info: updateInfo(len(found), changed)}
 		if s.sql.client.Capabilities&clientFoundRows != 0 {
-			res.RowsAffected = 1
+			res.RowsAffected = uint64(len(found))
 		}
 		return res, nil
 	})
+}
+
+// updated returns the row as SET makes it.
+func (p *pointPlan) updated(ctx context.Context, s *Session, old []any, binds binds) ([]any, error) {
+	row := append([]any(nil), old...)
+	for i := range p.sets {
+		set := &p.sets[i]
+		col := p.meta.columns[set.at]
+		var err error
+		switch {
+		case !set.add:
+			row[set.at], err = s.convertPoint(ctx, col, &set.value, binds)
+		case row[set.at] != nil:
+			row[set.at], err = s.added(ctx, col, row[set.at], set, binds)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return row, nil
 }
 
 func updateInfo(matched, changed int) string {
@@ -200,26 +226,21 @@ func (p *pointPlan) writeError(err error) error {
 }
 
 func runPointDelete(ctx context.Context, s *Session, p *pointPlan, st *statement, binds binds, out *emitter) (bool, error) {
-	pk, none, ok := p.primaryKey(binds)
+	v, ok := p.values(binds)
 	if !ok {
 		return false, nil
 	}
 	return s.runPoint(ctx, st, out, func() (*sqltypes.Result, error) {
-		if none {
-			return &sqltypes.Result{}, nil
-		}
-		tx := s.sql.tx
-		rec, err := tx.ReadLocked(ctx, p.def, pk, st.scan.lock, st.scan.policy)
+		found, err := p.matches(ctx, s, st, &v)
 		if err != nil {
-			return nil, storeError(err, p.meta.name)
+			return nil, err
 		}
-		if rec == nil {
-			return &sqltypes.Result{}, nil
+		for i := range found {
+			if err := s.sql.tx.DeleteAt(ctx, p.def, found[i].pk, &store.Record{Row: found[i].row}); err != nil {
+				return nil, p.writeError(err)
+			}
 		}
-		if err := tx.DeleteAt(ctx, p.def, pk, rec); err != nil {
-			return nil, p.writeError(err)
-		}
-		return &sqltypes.Result{RowsAffected: 1}, nil
+		return &sqltypes.Result{RowsAffected: uint64(len(found))}, nil
 	})
 }
 
