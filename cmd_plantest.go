@@ -13,9 +13,9 @@ import (
 
 // plantestFlags are the flags of vitro plantest.
 type plantestFlags struct {
-	suite, vschema, keyspace, actual string
-	schemas                          []string
-	opts                             plantest.Options
+	suite, vschema, keyspace, actual, junit string
+	schemas                                 []string
+	opts                                    plantest.Options
 }
 
 // plantestCommand runs golden plan tests without a server.
@@ -43,6 +43,8 @@ the text of an error. --update writes it.`,
 	flags.StringVar(&f.keyspace, "keyspace", "", "selected keyspace")
 	flags.BoolVar(&f.opts.Update, "update", false, "write the plans into the case files")
 	flags.StringVar(&f.actual, "actual", "", `write a JSON line per case to this file: {"file","query","plan"|"error"}`)
+	flags.StringVar(&f.junit, "junit", "", "write the outcome to this file as JUnit XML")
+	flags.IntVar(&f.opts.MaxShards, "max-shards", 0, "fail cases whose plan may ask more shards than this at once")
 	flags.BoolVar(&f.opts.NoScatter, "no-scatter", false, "fail cases whose plan goes to all shards")
 	return cmd
 }
@@ -88,12 +90,31 @@ func (f *plantestFlags) run(out io.Writer, paths []string) (err error) {
 	if err != nil {
 		return err
 	}
+	if f.junit != "" {
+		if err := f.writeJUnit(&report); err != nil {
+			return err
+		}
+	}
 	for _, failure := range report.Failures {
 		fmt.Fprintln(out, failure)
 	}
-	if n := len(report.Failures); n > 0 {
-		return fmt.Errorf("%d of %d cases failed", n, report.Cases)
+	if f.opts.Update {
+		fmt.Fprintf(out, "%s written of %d\n", count(report.Updated, "plan"), report.Cases)
 	}
-	fmt.Fprintf(out, "%d cases passed\n", report.Cases)
+	if n := len(report.Failures); n > 0 {
+		return fmt.Errorf("%d of %s failed", n, count(report.Cases, "case"))
+	}
+	if !f.opts.Update {
+		fmt.Fprintf(out, "%s passed\n", count(report.Cases, "case"))
+	}
 	return nil
+}
+
+func (f *plantestFlags) writeJUnit(report *plantest.Report) (err error) {
+	file, err := os.Create(f.junit)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	return report.WriteJUnit(file)
 }

@@ -90,7 +90,7 @@ func (f *serveFlags) config() (combo.Config, error) {
 		return cfg, fmt.Errorf("--num-shards needs --keyspaces beside it: give one number for each keyspace")
 	}
 	if len(f.numShards) > 0 && len(f.numShards) != len(f.keyspaces) {
-		return cfg, fmt.Errorf("--num-shards has %s but --keyspaces has %s: give one number for each keyspace", count(f.numShards, "number"), count(f.keyspaces, "name"))
+		return cfg, fmt.Errorf("--num-shards has %s but --keyspaces has %s: give one number for each keyspace", count(len(f.numShards), "number"), count(len(f.keyspaces), "name"))
 	}
 	for i, name := range f.keyspaces {
 		ks := combo.Keyspace{Name: strings.TrimSpace(name)}
@@ -106,12 +106,12 @@ func (f *serveFlags) config() (combo.Config, error) {
 	return cfg, f.nameShards(&cfg)
 }
 
-// count is the number of things, in words: 1 number, 2 numbers.
-func count(things []string, what string) string {
-	if len(things) == 1 {
+// count is a number of things, in words: 1 number, 2 numbers.
+func count(n int, what string) string {
+	if n == 1 {
 		return "1 " + what
 	}
-	return fmt.Sprintf("%d %ss", len(things), what)
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // nameShards gives keyspaces the shards that --shard-names names.

@@ -214,7 +214,7 @@ func TestReadmeFiles(t *testing.T) {
 	}{
 		{exec.Command("go", "run", here+"/ask"), "Alice\n"},
 		{exec.Command("go", "test", here+"/shop", here+"/plans"), "ok"},
-		{vitro(t, "plantest", "--vschema", here+"/vschema.json", "--keyspace", "customer", "--no-scatter", here+"/plans"), "1 cases passed\n"},
+		{vitro(t, "plantest", "--vschema", here+"/vschema.json", "--keyspace", "customer", "--no-scatter", here+"/plans"), "1 case passed\n"},
 	} {
 		out, err := tc.cmd.CombinedOutput()
 		require.NoError(t, err, "%s: %s", tc.cmd, out)

@@ -27,6 +27,8 @@ type (
 		Actual io.Writer
 		// NoScatter fails cases whose plan goes to all shards, also where that plan is the expected one.
 		NoScatter bool
+		// MaxShards > 0 fails cases whose plan may ask more shards at once (engine.Plan.ShardsAtMost).
+		MaxShards int
 	}
 
 	// Failure is a case that did not come out as expected.
@@ -40,7 +42,14 @@ type (
 	Report struct {
 		Cases    int
 		Failures []Failure
+		// Updated counts the cases whose plans were written.
+		Updated int
+
+		ran []ranCase
 	}
+
+	// ranCase is one case of a run; cause is empty if it passed.
+	ranCase struct{ file, query, cause string }
 )
 
 // Planner returns p itself: one planner serves all files.
@@ -115,11 +124,14 @@ func (r *Report) runFile(planners Planners, opts Options, file string) error {
 			}
 		}
 		r.Cases++
-		if cause := check(opts, cases[i], got, plan); cause != "" {
+		cause := check(opts, cases[i], got, plan)
+		r.ran = append(r.ran, ranCase{file, cases[i].Query, cause})
+		if cause != "" {
 			r.Failures = append(r.Failures, Failure{File: file, Case: cases[i], Cause: cause})
 		}
-		if opts.Update {
+		if opts.Update && !sameJSON(cases[i].Plan, got) {
 			cases[i].Plan = got
+			r.Updated++
 		}
 	}
 	if opts.Update && !reflect.DeepEqual(old, cases) {
@@ -132,6 +144,14 @@ func (r *Report) runFile(planners Planners, opts Options, file string) error {
 func check(opts Options, c Case, got json.RawMessage, plan *engine.Plan) string {
 	if opts.NoScatter && plan != nil && plan.Scatters() {
 		return "the plan goes to all shards:\n" + Outline(got)
+	}
+	if opts.MaxShards > 0 && plan != nil {
+		switch n := plan.ShardsAtMost(); {
+		case n == engine.AllShards:
+			return fmt.Sprintf("the plan may go to all shards, and no more than %d are allowed:\n%s", opts.MaxShards, Outline(got))
+		case n > opts.MaxShards:
+			return fmt.Sprintf("the plan may go to %d shards, and no more than %d are allowed:\n%s", n, opts.MaxShards, Outline(got))
+		}
 	}
 	switch {
 	case opts.Update || sameJSON(c.Plan, got):

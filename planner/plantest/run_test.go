@@ -92,3 +92,31 @@ func TestBrokenFilesAreNamedWithTheirLine(t *testing.T) {
 	_, err = ReadSuite(filepath.Join(t.TempDir(), "suite.json"))
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
+
+func TestABudgetOfShards(t *testing.T) {
+	planner := newTestPlanner(t)
+	file := writeCases(t, `[{"query": "select a from t where id = 1"}, {"query": "select a from t where id in (1, 2, 3)"},
+		{"query": "select a from t where a = 1"}, {"query": "insert into t (id) values (1), (2)"}, {"query": "select 1"}]`)
+	_, err := RunFiles(planner, Options{Update: true}, file)
+	require.NoError(t, err)
+	report, err := RunFiles(planner, Options{MaxShards: 2}, file)
+	require.NoError(t, err)
+	require.Len(t, report.Failures, 2)
+	require.Contains(t, report.Failures[0].Cause, "the plan may go to 3 shards, and no more than 2 are allowed")
+	require.Contains(t, report.Failures[1].Cause, "the plan may go to all shards")
+	report, err = RunFiles(planner, Options{MaxShards: 1}, file)
+	require.NoError(t, err)
+	require.Len(t, report.Failures, 3)
+}
+
+func TestJUnit(t *testing.T) {
+	planner := newTestPlanner(t)
+	file := writeCases(t, `[{"query": "select a from t where id < 1", "plan": "none"}, {"query": "select nope(", "plan": "syntax error at position 13"}]`)
+	report, err := RunFiles(planner, Options{}, file)
+	require.NoError(t, err)
+	var text strings.Builder
+	require.NoError(t, report.WriteJUnit(&text))
+	require.Contains(t, text.String(), `<testsuites tests="2" failures="1">`)
+	require.Contains(t, text.String(), `name="select a from t where id &lt; 1"`)
+	require.Contains(t, text.String(), "Route Scatter [ks]")
+}
