@@ -32,6 +32,9 @@ func (m *tableMeta) createTable(next uint64) string {
 		}
 		lines = append(lines, line)
 	}
+	for _, x := range m.search {
+		lines = append(lines, fmt.Sprintf("  %sKEY %s (%s)", x.kind, quoteName(x.name), x.parts))
+	}
 	for i := range m.foreignKeys {
 		lines = append(lines, "  "+constraintText(&m.foreignKeys[i]))
 	}

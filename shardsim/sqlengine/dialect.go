@@ -11,14 +11,34 @@ import (
 // is given, as the engine has no lists: (::ids) becomes (:ids_0, :ids_1), and of pairs ((:ids_0_0, :ids_0_1), ...). What the engine's grammar lacks is printed in
 // other words where these mean the same; what has no other words is refused before, see unsupportedSyntax.
 func engineText(stmt sqlparser.SQLNode, lists map[string]listShape) string {
-	p := &dialect{lists: lists}
+	p := &dialect{lists: lists, tables: tablesOf(stmt)}
 	buf := sqlparser.NewTrackedBuffer(p.format)
 	buf.Myprintf("%v", stmt)
 	return buf.String()
 }
 
 type dialect struct {
-	lists map[string]listShape
+	lists  map[string]listShape
+	tables map[string]string // real names of tables by their aliases, both in lower case
+}
+
+// tablesOf returns the tables a statement with MATCH names anywhere.
+func tablesOf(stmt sqlparser.SQLNode) map[string]string {
+	hasMatch := false
+	var tables []sqlparser.TableExpr
+	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
+		switch node := node.(type) {
+		case *sqlparser.MatchExpr:
+			hasMatch = true
+		case *sqlparser.AliasedTableExpr:
+			tables = append(tables, node)
+		}
+		return true, nil
+	}, stmt)
+	if !hasMatch {
+		return nil
+	}
+	return aliases(tables)
 }
 
 // listShape is how many values a list has, and how many each of these has: 0 if they are no tuples.
@@ -87,6 +107,8 @@ func (p *dialect) format(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode) {
 			return
 		}
 		node.Format(buf)
+	case *sqlparser.MatchExpr:
+		p.formatMatch(buf, node)
 	case *sqlparser.MemberOfExpr:
 		formatCall(buf, "member_of", node.Value, node.JSONArr)
 	case *sqlparser.AssignmentExpr:
@@ -249,16 +271,17 @@ func formatGroupBy(buf *sqlparser.TrackedBuffer, node *sqlparser.GroupBy) {
 // of them the same name.
 func nameIndexes(spec *sqlparser.TableSpec) *sqlparser.TableSpec {
 	taken := make(map[string]bool)
+	indexes, _ := splitSearchIndexes(spec.Indexes)
 	for _, col := range spec.Columns {
 		if opts := col.Type.Options; opts != nil && (opts.KeyOpt == sqlparser.ColKeyUnique || opts.KeyOpt == sqlparser.ColKeyUniqueKey) {
 			taken[col.Name.Lowered()] = true
 		}
 	}
-	for _, idx := range spec.Indexes {
+	for _, idx := range indexes {
 		taken[idx.Info.Name.Lowered()] = true
 	}
 	c := *spec
-	c.Indexes = append([]*sqlparser.IndexDefinition(nil), spec.Indexes...)
+	c.Indexes = append([]*sqlparser.IndexDefinition(nil), indexes...)
 	for i, idx := range c.Indexes {
 		if idx.Info.Type == sqlparser.IndexTypePrimary || idx.Info.Name.NotEmpty() || idx.Info.ConstraintName.NotEmpty() ||
 			len(idx.Columns) == 0 || idx.Columns[0].Column.IsEmpty() {
@@ -319,7 +342,9 @@ func unsupportedSyntax(stmt sqlparser.Statement) string {
 				found = "ALL or ANY before a list"
 			}
 		case *sqlparser.MatchExpr:
-			found = "MATCH ... AGAINST"
+			if node.Option == sqlparser.QueryExpansionOpt || node.Option == sqlparser.NaturalLanguageModeWithQueryExpansionOpt {
+				found = "MATCH ... AGAINST (... WITH QUERY EXPANSION)"
+			}
 		case *sqlparser.ColumnType:
 			if node != nil && strings.EqualFold(node.Type, "time") && node.Length != nil && *node.Length > 0 {
 				found = "TIME with fractional seconds"

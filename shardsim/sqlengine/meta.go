@@ -22,6 +22,7 @@ type tableMeta struct {
 	collation   sql.CollationID
 	comment     string
 	indexes     []indexMeta
+	search      []searchIndex
 	checks      []sql.CheckDefinition
 	foreignKeys []sql.ForeignKeyConstraint
 	// virtual names the generated columns that were declared VIRTUAL. They are stored all the same: what they hold is
@@ -48,6 +49,7 @@ func (m *tableMeta) clone() *tableMeta {
 	for i := range c.indexes {
 		c.indexes[i].columns = append([]string(nil), c.indexes[i].columns...)
 	}
+	c.search = append([]searchIndex(nil), m.search...)
 	c.checks = append([]sql.CheckDefinition(nil), m.checks...)
 	c.foreignKeys = append([]sql.ForeignKeyConstraint(nil), m.foreignKeys...)
 	c.virtual = make(map[string]bool, len(m.virtual))

@@ -30,6 +30,14 @@ func (s *Session) runEngine(ctx context.Context, st *statement, binds map[string
 	sctx := sql.NewContext(ctx, sql.WithSession(s.sql), sql.WithQuery(v.text))
 	s.sql.running = sctx
 	s.noteTarget(st)
+	if alter, ok := st.ast.(*sqlparser.AlterTable); ok {
+		if done, err := s.alterSearchIndexes(sctx, alter); done {
+			if err != nil {
+				return err
+			}
+			return out.send(&sqltypes.Result{})
+		}
+	}
 
 	parse := func(text string) (dolt.Statement, error) { return parseEngine(sctx, text) }
 	existed := false
@@ -53,7 +61,11 @@ func (s *Session) runEngine(ctx context.Context, st *statement, binds map[string
 		v.release(stmt)
 	}
 	err = s.drain(sctx, st, binds, plan, flags, out)
-	if create, ok := st.ast.(*sqlparser.CreateTable); ok && err != nil && !existed {
+	create, ok := st.ast.(*sqlparser.CreateTable)
+	if ok && err == nil && !existed {
+		err = s.addSearchIndexes(sctx, create)
+	}
+	if ok && err != nil && !existed {
 		// The engine makes the table first and its keys and checks after.
 		_ = s.shard.db.DropTable(ctx, create.Table.Name.String(), s.sql.lockWait())
 	}

@@ -114,6 +114,9 @@ func newAlterCheck(m *tableMeta) *alterCheck {
 	for _, c := range m.columns {
 		a.columns = append(a.columns, strings.ToLower(c.Name))
 	}
+	for _, x := range m.search {
+		a.keys = append(a.keys, strings.ToLower(x.name))
+	}
 	for _, idx := range m.indexes {
 		a.keys = append(a.keys, strings.ToLower(idx.name))
 	}

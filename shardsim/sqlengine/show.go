@@ -228,6 +228,7 @@ func (s *Session) showIndex(table string) (*sqltypes.Result, error) {
 	for _, idx := range m.indexes {
 		add(idx.name, idx.columns, idx.prefix, idx.unique, idx.comment)
 	}
+	rows = append(rows, m.searchIndexRows(n)...)
 	return textRows([]string{"Table", "Non_unique", "Key_name", "Seq_in_index", "Column_name", "Collation", "Cardinality",
 		"Sub_part", "Packed", "Null", "Index_type", "Comment", "Index_comment", "Visible", "Expression"}, rows), nil
 }
