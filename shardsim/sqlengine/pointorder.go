@@ -17,34 +17,73 @@ type orderColumn struct {
 	desc  bool
 }
 
-// compileOrder takes ORDER BY plain columns, by the names of the select list first.
+// compileOrder takes ORDER BY plain columns, by the names of the select list first, and what the select list has.
 func (p *pointPlan) compileOrder(sel *sqlparser.Select, alias string) bool {
 	named := namesOf(sel, nil, len(sel.SelectExprs.Exprs))
 	for _, o := range sel.OrderBy {
-		at := p.column(o.Expr, alias)
-		if col, ok := o.Expr.(*sqlparser.ColName); ok && col.Qualifier.IsEmpty() {
-			for i, n := range named {
-				if !strings.EqualFold(n.name, col.Name.String()) {
-					continue
-				}
-				if n.col == "" || at >= 0 && at != p.namedColumn(n, alias) {
-					return false
-				}
-				at = p.namedColumn(named[i], alias)
-			}
-		}
-		if at < 0 {
-			return false
-		}
-		typ := p.meta.columns[at].Type
-		if g := p.read.groups; g != nil {
-			if at = g.position(at); at < 0 {
+		c := orderColumn{desc: o.Direction == sqlparser.DescOrder}
+		if i := p.aggregateOf(sel, named, o.Expr); i >= 0 {
+			c.keyer = newColumnKeyer(p.read.output[i], p.read.shape.converters[i].typ)
+		} else {
+			at := p.orderColumn(o.Expr, named, alias)
+			if at < 0 {
 				return false
 			}
+			typ := p.meta.columns[at].Type
+			if g := p.read.groups; g != nil {
+				if at = g.position(at); at < 0 {
+					return false
+				}
+			}
+			c.keyer = newColumnKeyer(at, typ)
 		}
-		p.read.order = append(p.read.order, orderColumn{keyer: newColumnKeyer(at, typ), desc: o.Direction == sqlparser.DescOrder})
+		p.read.order = append(p.read.order, c)
 	}
 	return true
+}
+
+// aggregateOf returns the position in the select list of the aggregate that ORDER BY names or repeats, or -1.
+func (p *pointPlan) aggregateOf(sel *sqlparser.Select, named []namedColumn, e sqlparser.Expr) int {
+	if p.read.groups == nil {
+		return -1
+	}
+	found := -1
+	for i, n := range named {
+		if n.col != "" {
+			continue
+		}
+		col, isName := e.(*sqlparser.ColName)
+		aliased := sel.SelectExprs.Exprs[i].(*sqlparser.AliasedExpr)
+		named := isName && col.Qualifier.IsEmpty() && strings.EqualFold(n.name, col.Name.String())
+		if !named && !sqlparser.Equals.Expr(aliased.Expr, e) {
+			continue
+		}
+		if found >= 0 && !sqlparser.Equals.Expr(aliased.Expr, sel.SelectExprs.Exprs[found].(*sqlparser.AliasedExpr).Expr) {
+			return -1
+		}
+		found = i
+	}
+	return found
+}
+
+// orderColumn returns the position of the column ORDER BY names, or -1.
+func (p *pointPlan) orderColumn(e sqlparser.Expr, named []namedColumn, alias string) int {
+	at := p.column(e, alias)
+	col, ok := e.(*sqlparser.ColName)
+	if !ok || !col.Qualifier.IsEmpty() {
+		return at
+	}
+	for _, n := range named {
+		if !strings.EqualFold(n.name, col.Name.String()) {
+			continue
+		}
+		is := p.namedColumn(n, alias)
+		if n.col == "" || at >= 0 && at != is {
+			return -1
+		}
+		at = is
+	}
+	return at
 }
 
 // namedColumn returns the position of the column a name of the select list stands for.
