@@ -23,7 +23,7 @@ import (
 
 const (
 	speedRows   = 1_000_000
-	engineRuns  = 2000
+	engineRuns  = 5000
 	speedInsert = 10 * speedRows // ids from here on are free
 )
 
@@ -145,6 +145,7 @@ func BenchmarkAgainstEngine(b *testing.B) {
 		b.Run(strings.ReplaceAll(c.name, " ", "_"), func(b *testing.B) {
 			ctx := context.Background()
 			b.ReportAllocs()
+			runtime.GC()
 			b.ResetTimer()
 			start := cpuTime()
 			for i := range b.N {
@@ -156,6 +157,7 @@ func BenchmarkAgainstEngine(b *testing.B) {
 			own := float64(cpuTime()-start) / float64(b.N)
 			b.StopTimer()
 			scan := s.shard.engine.statement(c.text).scan
+			runtime.GC()
 			start = cpuTime()
 			for i := range engineRuns {
 				engineQuery(b, engine, s, c.plain(i), scan)
