@@ -13,7 +13,8 @@ import (
 )
 
 // sequences hand out the values of sequence tables. Like vttablet they take a block of values at a time, as wide as the
-// table's cache column says, so that most inserts need no query for it.
+// table's cache column says, so that most inserts write nothing for it. Unlike vttablet they see at once when the table was
+// changed by others, and let go of their block.
 type sequences struct {
 	mu      sync.Mutex
 	blocks  map[sequenceKey]*sequenceBlock
@@ -61,7 +62,11 @@ func (seqs *sequences) next(ctx context.Context, s *Session, q engine.ShardQuery
 	block := seqs.block(sequenceKey{shard: q.Shard, table: query.table})
 	block.mu.Lock()
 	defer block.mu.Unlock()
-	if block.end-block.next < count {
+	current, err := block.isCurrent(ctx, s, q.Shard, query.table)
+	if err != nil {
+		return nil, err
+	}
+	if !current || block.end-block.next < count {
 		if err := block.fill(ctx, s, q.Shard, query.table, count); err != nil {
 			return nil, err
 		}
@@ -128,6 +133,24 @@ func sequenceCount(expr sqlparser.Expr, bindVars BindVars) (int64, error) {
 		return 0, vterrors.VT12001("a sequence can give one value or more, not " + sqlparser.String(expr))
 	}
 	return count, nil
+}
+
+// isCurrent reports whether the table still says what it did when the block was taken.
+func (b *sequenceBlock) isCurrent(ctx context.Context, s *Session, shard engine.Shard, table string) (bool, error) {
+	if b.next == b.end {
+		return false, nil
+	}
+	conn, err := s.connect(shard)
+	if err != nil {
+		return false, err
+	}
+	defer conn.Close()
+	result, err := conn.Query(ctx, "select next_id from "+table+" where id = 0", nil)
+	if err != nil || len(result.Rows) == 0 {
+		return false, s.shardError(shard, err)
+	}
+	next, err := result.Rows[0][0].ToCastInt64()
+	return err == nil && next == b.end, nil
 }
 
 // fill takes a new block from the table: of at least count values. A missing row is made, to begin with 1.

@@ -135,15 +135,17 @@ func TestKillInterruptsAStatement(t *testing.T) {
 
 func TestSequencesHandOutBlocks(t *testing.T) {
 	s, c := newFakeSession(t)
-	c.rules = []fakeRule{{sql: "select next_id", fields: []*querypb.Field{{}, {}},
-		rows: []sqltypes.Row{{sqltypes.NewInt64(100), sqltypes.NewInt64(3)}}}}
+	c.rules = []fakeRule{
+		{sql: "select next_id, cache", fields: []*querypb.Field{{}, {}}, rows: []sqltypes.Row{{sqltypes.NewInt64(100), sqltypes.NewInt64(3)}}},
+		{sql: "select next_id from", fields: []*querypb.Field{{}}, rows: []sqltypes.Row{{sqltypes.NewInt64(103)}}},
+	}
 	for i, want := range []uint64{100, 101} {
 		result := mustExec(t, s, "insert into u(v) values ('a')")
 		assert.Equal(t, want, result.InsertID, "insert %d", i)
 	}
 	var asked int
 	for _, line := range c.taken() {
-		if strings.HasPrefix(line, "main/0: select next_id") {
+		if strings.HasPrefix(line, "main/0: select next_id, cache") {
 			asked++
 		}
 	}

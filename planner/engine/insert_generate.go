@@ -2,15 +2,14 @@ package engine
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 
-	"vitess.io/vitess/go/mysql/collations"
 	"vitess.io/vitess/go/sqltypes"
 	vtrpcpb "vitess.io/vitess/go/vt/proto/vtrpc"
 	"vitess.io/vitess/go/vt/vterrors"
-	"vitess.io/vitess/go/vt/vtgate/evalengine"
 
 	"github.com/vitrodb/vitro/planner/engine/opcode"
 	"github.com/vitrodb/vitro/vindexes/key"
@@ -108,16 +107,16 @@ func (g *Generate) fetch(ctx context.Context, env *Env, n int) (int64, error) {
 	return results[0].Rows[0][0].ToCastInt64()
 }
 
-// isGenerated reports whether MySQL would generate a value in place of the one given: for NULL, and for 0 unless the SQL
-// mode says otherwise.
+// isGenerated reports whether MySQL would generate a value in place of the one given: for NULL, and for what the column takes
+// for 0 unless the SQL mode says otherwise.
 func isGenerated(env *Env, value sqltypes.Value) bool {
 	if value.IsNull() {
 		return true
 	}
-	number, err := evalengine.CoerceTo(value, evalengine.NewType(sqltypes.Uint64, collations.CollationBinaryID), env.sqlMode())
-	if err != nil {
+	if strings.Contains(env.Facts.SQLMode(), "NO_AUTO_VALUE_ON_ZERO") {
 		return false
 	}
-	n, err := number.ToCastUint64()
-	return err == nil && n == 0 && !strings.Contains(env.Facts.SQLMode(), "NO_AUTO_VALUE_ON_ZERO")
+	// Through its text, as '0' and 0.0 are zeros too.
+	number, err := strconv.ParseFloat(strings.TrimSpace(value.ToString()), 64)
+	return err == nil && math.Round(number) == 0
 }
