@@ -19,13 +19,13 @@ type Delete struct {
 
 // Execute implements Primitive.
 func (del *Delete) Execute(ctx context.Context, env *Env, bindVars BindVars, emit Emit) error {
-	var ownedFirst func(context.Context, []Shard, []BindVars) error
+	var first ownedFirst
 	if del.OwnedVindexQuery != "" {
-		ownedFirst = func(ctx context.Context, shards []Shard, vars []BindVars) error {
+		first = func(ctx context.Context, shards []Shard, vars []BindVars) (int, error) {
 			return del.deleteEntries(ctx, env, shards, vars)
 		}
 	}
-	result, err := del.write(ctx, env, bindVars, ownedFirst)
+	result, err := del.write(ctx, env, bindVars, first)
 	if err != nil {
 		return err
 	}
@@ -39,15 +39,15 @@ func (del *Delete) GetFields(context.Context, *Env, BindVars) ([]*querypb.Field,
 
 // deleteEntries removes the rows' entries in the owned vindexes. Behind the primary vindex's columns the query selects
 // the columns of each owned vindex in turn.
-func (del *Delete) deleteEntries(ctx context.Context, env *Env, shards []Shard, vars []BindVars) error {
+func (del *Delete) deleteEntries(ctx context.Context, env *Env, shards []Shard, vars []BindVars) (int, error) {
 	rows, err := del.ownedRows(ctx, env, shards, vars)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	for _, row := range rows.Rows {
 		ksid, err := keyspaceIDOf(ctx, env, del.KsidVindex, row[:del.KsidLength])
 		if err != nil {
-			return err
+			return 0, err
 		}
 		rest := row[del.KsidLength:]
 		for _, colVindex := range del.Vindexes {
@@ -55,11 +55,11 @@ func (del *Delete) deleteEntries(ctx context.Context, env *Env, shards []Shard, 
 			entry := [][]sqltypes.Value{rest[:n]}
 			rest = rest[n:]
 			if err := colVindex.Vindex.(vindexes.Lookup).Delete(ctx, env.Lookups, entry, ksid); err != nil {
-				return err
+				return 0, err
 			}
 		}
 	}
-	return nil
+	return len(rows.Rows), nil
 }
 
 // Description implements Primitive.

@@ -2,7 +2,9 @@ package engine
 
 import (
 	"context"
+	"fmt"
 
+	"vitess.io/vitess/go/mysql/sqlerror"
 	"vitess.io/vitess/go/sqltypes"
 
 	"github.com/vitrodb/vitro/planner/engine/opcode"
@@ -56,29 +58,52 @@ func (dml *DML) describeDML(operator string) Description {
 	return d
 }
 
-// write runs the query where the routing leads. ownedFirst, if not nil, runs before on the same shards.
-func (dml *DML) write(ctx context.Context, env *Env, bindVars BindVars, ownedFirst func(context.Context, []Shard, []BindVars) error) (*sqltypes.Result, error) {
+// ownedFirst changes the owned vindexes of rows before the rows, and says how many there are.
+type ownedFirst func(context.Context, []Shard, []BindVars) (rows int, err error)
+
+// write runs the query where the routing leads. first, if not nil, runs before on the same shards; without rows the query is
+// not run, as rows that came meanwhile would be changed without their entries.
+func (dml *DML) write(ctx context.Context, env *Env, bindVars BindVars, first ownedFirst) (*sqltypes.Result, error) {
 	ctx, cancel := withTimeout(ctx, dml.QueryTimeout)
 	defer cancel()
 	shards, vars, err := dml.findForWrite(ctx, env, bindVars)
 	if err != nil || len(shards) == 0 {
 		return &sqltypes.Result{}, err
 	}
-	if ownedFirst != nil {
-		if err := ownedFirst(ctx, shards, vars); err != nil {
-			return nil, err
+	rows := 0
+	if first != nil {
+		if rows, err = first(ctx, shards, vars); err != nil || rows == 0 {
+			return &sqltypes.Result{}, err
 		}
 	}
 	result, err := writeShards(ctx, env, shardQueries(shards, dml.Query, vars), ShardOptions{
-		Autocommit:           ownedFirst == nil && !dml.PreventAutoCommit,
+		Autocommit:           first == nil && !dml.PreventAutoCommit,
 		MultiShardAutocommit: dml.MultiShardAutocommit,
 		FetchLastInsertID:    dml.FetchLastInsertID,
 	})
+	if err == nil && first != nil && rowsMatched(result) > rows {
+		return nil, errRowsCame()
+	}
 	if err == nil && dml.Opcode == opcode.Reference && len(shards) > 1 {
 		// Each shard changed its copy of the same rows.
 		result.RowsAffected /= uint64(len(shards))
 	}
 	return result, err
+}
+
+// rowsMatched is how many rows a write was about, also if it left some as they were.
+func rowsMatched(result *sqltypes.Result) int {
+	var matched, changed, warnings int
+	if n, _ := fmt.Sscanf(result.Info, matchedInfo, &matched, &changed, &warnings); n == 3 {
+		return matched
+	}
+	return int(result.RowsAffected)
+}
+
+// errRowsCame is the error of a statement that met rows which were not there when their entries were looked for. MySQL would
+// have waited for them.
+func errRowsCame() error {
+	return sqlerror.NewSQLError(sqlerror.ERLockWaitTimeout, sqlerror.SSUnknownSQLState, "Lock wait timeout exceeded; try restarting transaction")
 }
 
 // findForWrite is find, but a reference table is written on all shards, as all hold it.

@@ -37,13 +37,13 @@ type VindexValues struct {
 
 // Execute implements Primitive.
 func (upd *Update) Execute(ctx context.Context, env *Env, bindVars BindVars, emit Emit) error {
-	var ownedFirst func(context.Context, []Shard, []BindVars) error
+	var first ownedFirst
 	if len(upd.ChangedVindexValues) > 0 {
-		ownedFirst = func(ctx context.Context, shards []Shard, vars []BindVars) error {
+		first = func(ctx context.Context, shards []Shard, vars []BindVars) (int, error) {
 			return upd.changeVindexes(ctx, env, bindVars, shards, vars)
 		}
 	}
-	result, err := upd.write(ctx, env, bindVars, ownedFirst)
+	result, err := upd.write(ctx, env, bindVars, first)
 	if err != nil {
 		return err
 	}
@@ -56,10 +56,10 @@ func (upd *Update) GetFields(context.Context, *Env, BindVars) ([]*querypb.Field,
 }
 
 // changeVindexes brings the vindexes up to what the rows will hold.
-func (upd *Update) changeVindexes(ctx context.Context, env *Env, bindVars BindVars, shards []Shard, vars []BindVars) error {
+func (upd *Update) changeVindexes(ctx context.Context, env *Env, bindVars BindVars, shards []Shard, vars []BindVars) (int, error) {
 	rows, err := upd.ownedRows(ctx, env, shards, vars)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	columns := map[string]int{}
 	for i, field := range rows.Fields {
@@ -69,7 +69,7 @@ func (upd *Update) changeVindexes(ctx context.Context, env *Env, bindVars BindVa
 	for _, row := range rows.Rows {
 		ksid, err := keyspaceIDOf(ctx, env, upd.KsidVindex, row[:upd.KsidLength])
 		if err != nil {
-			return err
+			return 0, err
 		}
 		for _, colVindex := range upd.Vindexes {
 			change, ok := upd.ChangedVindexValues[colVindex.Name]
@@ -78,17 +78,17 @@ func (upd *Update) changeVindexes(ctx context.Context, env *Env, bindVars BindVa
 			}
 			from, to, err := change.values(ctx, env, bindVars, colVindex, columns, row)
 			if err != nil {
-				return err
+				return 0, err
 			}
 			if err := taken.add(colVindex, to); err != nil {
-				return err
+				return 0, err
 			}
 			if err := changeVindex(ctx, env, colVindex, ksid, from, to); err != nil {
-				return err
+				return 0, err
 			}
 		}
 	}
-	return nil
+	return len(rows.Rows), nil
 }
 
 // takenEntries are the entries that rows of one statement were given in unique vindexes they own. A consistent lookup takes
