@@ -2,6 +2,7 @@ package combo
 
 import (
 	"cmp"
+	"context"
 	"errors"
 
 	vschemapb "vitess.io/vitess/go/vt/proto/vschema"
@@ -14,6 +15,18 @@ import (
 // VSchema is the VSchema as it is now, as JSON that a vschema.json may hold: of one keyspace, or with "" of all.
 func (c *Cluster) VSchema(keyspace string) ([]byte, error) {
 	return vindexes.Write(c.gateway.VSchema().Definition(), keyspace)
+}
+
+// FillLookup makes the entries of a lookup vindex, named keyspace.vindex, for rows that were there before it, while clients go
+// on; then the lookup is used. It must have the parameter write_only=true until then. It returns how many rows it looked at.
+// Rows that share a value of a unique lookup are error 1062. In SQL it is CALL vitro.fill_lookup('keyspace.vindex').
+func (c *Cluster) FillLookup(ctx context.Context, name string) (rows uint64, err error) {
+	session, err := c.gateway.Connect(ctx, gateway.ConnInfo{User: "vitro"})
+	if err != nil {
+		return 0, err
+	}
+	defer session.Close()
+	return session.FillLookup(ctx, name)
 }
 
 // ReadVSchema is the VSchema that a cluster with the Config would begin with, files with ALTER VSCHEMA included, as

@@ -14,7 +14,7 @@ import (
 type Conn struct {
 	tablet  *Tablet
 	session *sqlengine.Session
-	inParts bool // a part of the open transaction is committed
+	parts   parts // what is committed of the open transaction
 }
 
 // Tablet returns the tablet the connection is to.
@@ -51,7 +51,7 @@ func (c *Conn) Begin(ctx context.Context, opts TxOptions) error {
 	if err := c.before(ctx, "begin"); err != nil {
 		return err
 	}
-	c.inParts = false
+	c.parts = noParts
 	return c.session.Begin(ctx, opts)
 }
 
@@ -60,30 +60,42 @@ func (c *Conn) SetOwner(owner uint64) { c.session.SetOwner(owner) }
 
 // Commit commits the open transaction. Without one it does nothing.
 func (c *Conn) Commit(ctx context.Context) error {
-	text := "commit"
-	if c.inParts {
-		text = "commit /* post */"
-	}
-	if err := c.before(ctx, text); err != nil {
-		return err
+	text := [...]string{noParts: "commit", withEntries: "commit /* post */", allRows: ""}[c.parts]
+	if text != "" {
+		if err := c.before(ctx, text); err != nil {
+			return err
+		}
 	}
 	return c.session.Commit(ctx)
 }
 
 // CommitPart commits a part of the open transaction, which goes on: first EntriesMade, then RowsChanged, and the rest with
 // Commit. Entry tables are those whose rows point at rows of other tables. An error ends the transaction. Rules of faults
-// see "commit /* pre */", "commit /* rows */" and, for the Commit after them, "commit /* post */".
+// see "commit /* pre */", "commit" for the rows, and "commit /* post */" for the Commit after them, which without entry tables
+// only lets go of the locks and cannot fail.
 func (c *Conn) CommitPart(ctx context.Context, part Part, entryTables []string) error {
 	text := "commit /* pre */"
 	if part == RowsChanged {
-		text = "commit /* rows */"
+		text = "commit"
 	}
 	if err := c.before(ctx, text); err != nil {
 		return err
 	}
-	c.inParts = true
+	c.parts = withEntries
+	if len(entryTables) == 0 {
+		c.parts = allRows
+	}
 	return c.session.CommitPart(ctx, part, entryTables)
 }
+
+// parts tells which parts of a transaction are committed.
+type parts int
+
+const (
+	noParts     parts = iota
+	withEntries       // entries that were removed are left
+	allRows           // nothing is left
+)
 
 // Rollback rolls the open transaction back. Without one it does nothing.
 func (c *Conn) Rollback(ctx context.Context) error {

@@ -12,8 +12,7 @@ import (
 // alterVSchema is ALTER VSCHEMA, for the users that may.
 func (s *Session) alterVSchema(stmt *sqlparser.AlterVschema) error {
 	if !s.mayAlterVSchema() {
-		return sqlerror.NewSQLErrorf(sqlerror.ERAccessDeniedError, sqlerror.SSAccessDeniedError,
-			"User '%s' is not authorized to perform vschema operations", s.info.User)
+		return s.mayNotAlterVSchema()
 	}
 	keyspace := stmt.Table.Qualifier.String()
 	if keyspace == "" {
@@ -39,4 +38,9 @@ func (s *Session) mayAlterVSchema() bool {
 		users[i] = strings.TrimSpace(users[i])
 	}
 	return slices.Contains(users, "%") || s.info.User != "" && slices.Contains(users, s.info.User)
+}
+
+func (s *Session) mayNotAlterVSchema() error {
+	return sqlerror.NewSQLErrorf(sqlerror.ERAccessDeniedError, sqlerror.SSAccessDeniedError,
+		"User '%s' is not authorized to perform vschema operations", s.info.User)
 }

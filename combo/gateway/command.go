@@ -55,6 +55,10 @@ func (s *Session) runCommand(ctx context.Context, stmt sqlparser.Statement, sql 
 
 // runSchemaCommand runs statements about tables and keyspaces.
 func (s *Session) runSchemaCommand(ctx context.Context, stmt sqlparser.Statement, sql string, bindVars BindVars, emit Emit) (result *sqltypes.Result, handled bool, err error) {
+	if call, ok := stmt.(*sqlparser.CallProc); ok && isFillLookup(call) {
+		rows, err := s.callFillLookup(ctx, call)
+		return &sqltypes.Result{RowsAffected: rows}, true, err
+	}
 	switch stmt := stmt.(type) {
 	case *sqlparser.AlterVschema, sqlparser.DBDDLStatement, *sqlparser.ExplainTab, *sqlparser.Analyze, *sqlparser.CallProc:
 		return nil, true, s.runPlanned(ctx, stmt, sql, bindVars, emit)

@@ -27,6 +27,10 @@ type Gateway struct {
 	// schemaMu is held while a schema change runs on the shards and the VSchema follows.
 	schemaMu sync.Mutex
 
+	// open are the transactions that have a part on a shard, by their ids.
+	openMu sync.Mutex
+	open   map[uint64]struct{}
+
 	mu       sync.Mutex
 	sessions map[uint32]*Session
 	nextID   uint32
@@ -70,6 +74,7 @@ func New(cfg Config) (*Gateway, error) {
 		seqs:     newSequences(),
 		globals:  newVariables(),
 		sessions: map[uint32]*Session{},
+		open:     map[uint64]struct{}{},
 	}
 	g.globals.set("version", cfg.ServerVersion)
 	g.globals.set("transaction_mode", cfg.TransactionMode)

@@ -95,6 +95,9 @@ func (tx *transaction) join(ctx context.Context, shard engine.Shard, counts bool
 		}
 	}
 	st := &shardTx{shard: shard, conn: conn}
+	if len(tx.shards) == 0 {
+		tx.session.gateway.opened(tx.id)
+	}
 	tx.shards = append(tx.shards, st)
 	return st, nil
 }

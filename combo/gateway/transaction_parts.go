@@ -12,7 +12,9 @@ import (
 //	                 PRE             main    POST
 //
 // Each of the three is committed on all shards before the next one. Vitess keeps them in transactions of their own; here
-// they are parts of one transaction per shard, which therefore sees what it wrote and never waits for itself.
+// they are parts of one transaction per shard, which therefore sees what it wrote and never waits for itself. No lock is let
+// go of before the rows of all shards are committed: a shard's locks are on rows that exist, so that a statement would not
+// wait for an entry another shard has yet to commit, and miss it.
 
 // holdsEntries notes tables in which a consistent lookup has written.
 func (st *shardTx) holdsEntries(tables []string) {
@@ -34,15 +36,19 @@ type commitStep struct {
 	part Part
 }
 
-// entriesRemoved is the part that Commit does on shards with entries.
-const entriesRemoved = RowsChanged + 1
+// theRest is the part that Commit does: entries that were removed, and the locks.
+const theRest = RowsChanged + 1
 
-// commitSteps are the steps of a commit: part by part, and shard by shard in the order they joined.
+// commitSteps are the steps of a commit: part by part, and shard by shard in the order they joined. Where there are several
+// shards all keep their locks until the last has committed its rows: whoever waits for one then sees what the others did.
 func (tx *transaction) commitSteps() []commitStep {
-	steps := make([]commitStep, 0, len(tx.shards))
-	for part := EntriesMade; part <= entriesRemoved; part++ {
+	if len(tx.shards) == 1 && len(tx.shards[0].entryTables) == 0 {
+		return []commitStep{{tx.shards[0], theRest}}
+	}
+	steps := make([]commitStep, 0, 2*len(tx.shards))
+	for part := EntriesMade; part <= theRest; part++ {
 		for _, st := range tx.shards {
-			if part == RowsChanged || len(st.entryTables) > 0 {
+			if part != EntriesMade || len(st.entryTables) > 0 {
 				steps = append(steps, commitStep{st, part})
 			}
 		}
@@ -51,7 +57,7 @@ func (tx *transaction) commitSteps() []commitStep {
 }
 
 func (step commitStep) run(ctx context.Context) error {
-	if step.part == entriesRemoved || len(step.st.entryTables) == 0 {
+	if step.part == theRest {
 		return step.st.conn.Commit(ctx)
 	}
 	return step.st.conn.CommitPart(ctx, step.part, step.st.entryTables)
@@ -73,7 +79,7 @@ func (tx *transaction) commit(ctx context.Context) error {
 			if step.part == RowsChanged && withRows == nil {
 				withRows = step.st
 			}
-		case step.part == entriesRemoved:
+		case step.part == theRest && withRows != nil:
 			tx.session.warn(Warning{Level: "Warning", Code: 1105, Message: "post-operation transaction had an error: " + err.Error()})
 		default:
 			if withRows != nil {
@@ -110,6 +116,9 @@ func (tx *transaction) undoAll(ctx context.Context) error {
 func (tx *transaction) close() {
 	for _, st := range tx.shards {
 		st.conn.Close()
+	}
+	if len(tx.shards) > 0 {
+		tx.session.gateway.closed(tx.id)
 	}
 	tx.shards = nil
 }
