@@ -113,5 +113,8 @@ func (s *Session) changeKeyspaces(ctx context.Context, p *engine.DBDDL) error {
 		return err
 	}
 	g.SetVSchema(vs)
+	if !p.Create && s.target.Keyspace == p.Name {
+		return s.use("") // as in MySQL none is selected then
+	}
 	return nil
 }
