@@ -141,10 +141,10 @@ func (s *Session) compilePoint(ctx context.Context, st *statement, def *store.Ta
 		ok = p.compileSelect(ctx, s, st, ast, binds)
 		p.run = runPointSelect
 	case *sqlparser.Update:
-		ok = p.simpleTable(s.shard, true) && p.compileWhere(ast.Where, ast.TableExprs) && p.compileSets(ast)
+		ok = p.simpleTable(s.shard, true) && p.compileWhere(ast.Where, ast.TableExprs) && p.byKeyAlone() && p.compileSets(ast)
 		p.run = runPointUpdate
 	case *sqlparser.Delete:
-		ok = p.simpleTable(s.shard, true) && p.compileWhere(ast.Where, ast.TableExprs)
+		ok = p.simpleTable(s.shard, true) && p.compileWhere(ast.Where, ast.TableExprs) && p.byKeyAlone()
 		p.run = runPointDelete
 	case *sqlparser.Insert:
 		ok = p.simpleTable(s.shard, false) && p.compileInsert(ast)
@@ -188,6 +188,11 @@ func (p *pointPlan) compileWhere(where *sqlparser.Where, from []sqlparser.TableE
 		p.takeIndex()
 	}
 	return ok
+}
+
+// byKeyAlone reports whether the primary key is all there is to find the row by.
+func (p *pointPlan) byKeyAlone() bool {
+	return p.key != nil && p.list == "" && len(p.read.filters) == 0
 }
 
 // aliasOf returns the name columns of the one table are qualified by.
