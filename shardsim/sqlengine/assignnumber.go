@@ -55,7 +55,7 @@ func (t *assignTarget) number(v any, from sql.Type) (givenNumber, bool) {
 
 // numberOfSpan is a time as the number HHMMSS.
 func numberOfSpan(t types.Timespan) int64 {
-	seconds := int64(roundTimespan(t)) / 1e6
+	seconds := int64(roundTimespan(t, 0)) / 1e6
 	sign := int64(1)
 	if seconds < 0 {
 		sign, seconds = -1, -seconds

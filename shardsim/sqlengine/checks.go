@@ -33,6 +33,9 @@ func checkSelect(sel *sqlparser.Select) error {
 	if sel.Where != nil && hasAggregate(sel.Where.Expr) {
 		return mysqlError(1111, "HY000", "Invalid use of group function")
 	}
+	if name := groupedWindow(sel); name != "" {
+		return mysqlError(3593, "HY000", "You cannot use the window function '%s' in this context.'", name)
+	}
 	if sel.With == nil {
 		return nil
 	}
@@ -45,6 +48,24 @@ func checkSelect(sel *sqlparser.Select) error {
 		names[name] = true
 	}
 	return nil
+}
+
+// groupedWindow returns the window function a query is grouped by, "" for others.
+func groupedWindow(sel *sqlparser.Select) string {
+	if sel.GroupBy == nil || sel.SelectExprs == nil {
+		return ""
+	}
+	for _, g := range sel.GroupBy.Exprs {
+		col, ok := g.(*sqlparser.ColName)
+		for _, e := range sel.SelectExprs.Exprs {
+			a, isAliased := e.(*sqlparser.AliasedExpr)
+			if ok && isAliased && a.As.Equal(col.Name) && isWindowed(a.Expr) {
+				name, _, _ := strings.Cut(sqlparser.String(a.Expr), "(")
+				return name
+			}
+		}
+	}
+	return ""
 }
 
 // hasAggregate reports whether an expression has an aggregate of its own: not in a subquery, and not over a window.

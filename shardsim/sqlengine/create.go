@@ -198,6 +198,8 @@ func columnTypeText(t sql.Type) (text, collation string) {
 		return "enum(" + quotedValues(t.Values()) + ")", t.Collation().Name()
 	case sql.SetType:
 		return "set(" + quotedValues(t.Values()) + ")", t.Collation().Name()
+	case preciseTime:
+		return fmt.Sprintf("time(%d)", t.digits), ""
 	case types.TimeType:
 		return "time", ""
 	case sql.StringType:

@@ -54,7 +54,10 @@ func (p *dialect) format(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode) {
 		c := *node
 		c.Lock = sqlparser.NoLock
 		c.Comments = nil
+		c.OrderBy = windowsByAlias(node)
 		c.Format(buf)
+	case *sqlparser.AlterView:
+		(&sqlparser.CreateView{ViewName: node.ViewName, IsReplace: true, Columns: node.Columns, Select: node.Select}).Format(buf)
 	case *sqlparser.Union:
 		c := *node
 		c.Lock = sqlparser.NoLock
@@ -313,6 +316,9 @@ func formatColumnType(buf *sqlparser.TrackedBuffer, node *sqlparser.ColumnType) 
 		opts.SecondaryEngineAttribute = nil
 		c.Options = &opts
 	}
+	if isPreciseTime(node) {
+		c.Length = nil
+	}
 	if strings.EqualFold(c.Type, "serial") {
 		c.Type = "bigint"
 		c.Unsigned = true
@@ -344,10 +350,6 @@ func unsupportedSyntax(stmt sqlparser.Statement) string {
 		case *sqlparser.MatchExpr:
 			if node.Option == sqlparser.QueryExpansionOpt || node.Option == sqlparser.NaturalLanguageModeWithQueryExpansionOpt {
 				found = "MATCH ... AGAINST (... WITH QUERY EXPANSION)"
-			}
-		case *sqlparser.ColumnType:
-			if node != nil && strings.EqualFold(node.Type, "time") && node.Length != nil && *node.Length > 0 {
-				found = "TIME with fractional seconds"
 			}
 		case *sqlparser.SelectInto:
 			if node != nil && node.Type != sqlparser.IntoVariables {

@@ -111,8 +111,8 @@ func (t *table) stored(ctx *sql.Context, row sql.Row) ([]any, error) {
 			v = plain
 		}
 		if span, ok := v.(types.Timespan); ok {
-			// TIME without fraction rounds to seconds; the engine keeps microseconds.
-			v = roundTimespan(span)
+			// The engine keeps microseconds.
+			v = roundTimespan(span, timeDigits(t.schema[i].Type))
 		}
 		kept[i] = v
 	}
@@ -125,14 +125,6 @@ func (t *table) original(s *sqlSession, row []any) []any {
 		return storedRow(row, timestamps, zone)
 	}
 	return row
-}
-
-func roundTimespan(t types.Timespan) types.Timespan {
-	half := types.Timespan(500_000)
-	if t < 0 {
-		half = -half
-	}
-	return (t + half) / 1_000_000 * 1_000_000
 }
 
 // writeError turns the store's error into the engine's, and notes a duplicate for the message.

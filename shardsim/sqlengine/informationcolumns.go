@@ -81,7 +81,7 @@ func (m *tableMeta) informationColumn(col *sql.Column) map[string]any {
 			values["character_octet_length"] = textBytes(t)
 		}
 	case types.TimeType:
-		values["datetime_precision"] = uint32(0)
+		values["datetime_precision"] = uint32(timeDigits(t))
 	case sql.NumberType:
 		if t == types.Uint64 {
 			values["numeric_precision"] = uint64(20)

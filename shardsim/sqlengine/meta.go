@@ -77,7 +77,12 @@ func (m *tableMeta) setSchema(schema sql.PrimaryKeySchema) {
 		m.columns[i] = col
 	}
 	m.virtual = virtual
-	m.pk = append([]int(nil), schema.PkOrdinals...)
+	m.pk = nil
+	for _, at := range schema.PkOrdinals {
+		if at >= 0 { // else the column was dropped
+			m.pk = append(m.pk, at)
+		}
+	}
 	if len(m.pkPrefix) != len(m.pk) {
 		m.pkPrefix = nil
 	}

@@ -75,10 +75,20 @@ func timesAsNumbers(a *expression.Arithmetic) sql.Expression {
 		if _, isInterval := c.(*expression.Interval); isInterval {
 			return a
 		}
-		switch c.Type().(type) {
-		case types.TimeType, sql.DatetimeType:
-			children[i], changed = &converted{child: c, typ: types.Int64}, true
+		var number sql.Type = types.Int64
+		switch t := c.Type().(type) {
+		case types.TimeType:
+			if n := timeDigits(t); n > 0 {
+				number = types.MustCreateDecimalType(uint8(7+n), uint8(n))
+			}
+		case sql.DatetimeType:
+			if n := t.Precision(); n > 0 && c.Type() != types.DatetimeMaxPrecision {
+				number = types.MustCreateDecimalType(uint8(14+n), uint8(n))
+			}
+		default:
+			continue
 		}
+		children[i], changed = &converted{child: c, typ: number}, true
 	}
 	if !changed {
 		return a

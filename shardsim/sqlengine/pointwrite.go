@@ -94,7 +94,7 @@ func (s *Session) convertPoint(ctx context.Context, col *sql.Column, v *keyValue
 		return nil, errDecline
 	}
 	if span, ok := kept.(types.Timespan); ok {
-		kept = roundTimespan(span)
+		kept = roundTimespan(span, timeDigits(col.Type))
 	}
 	return kept, nil
 }

@@ -201,6 +201,8 @@ func newConverter(t sql.Type) converter {
 		}
 	case sql.DatetimeType:
 		c.scale = int32(t.Precision())
+	case preciseTime:
+		c.scale = t.digits
 	}
 	return c
 }
@@ -263,6 +265,9 @@ func describeType(f *querypb.Field, t sql.Type) {
 		f.Flags |= binary
 	case types.TimeType:
 		f.ColumnLength = 10
+		if n := uint32(timeDigits(t)); n > 0 {
+			f.ColumnLength, f.Decimals = 11+n, n
+		}
 		f.Flags |= binary
 	case types.YearType_:
 		f.ColumnLength = 4

@@ -84,3 +84,23 @@ func isQuantified(node *sqlparser.ComparisonExpr) bool {
 	_, isQuery := node.Right.(*sqlparser.Subquery)
 	return isQuery && asMembership(node).Modifier != sqlparser.Missing
 }
+
+// windowsByAlias sorts by the alias of a window function that is selected: to the engine it is ambiguous when it is said twice.
+func windowsByAlias(sel *sqlparser.Select) sqlparser.OrderBy {
+	if sel.SelectExprs == nil {
+		return sel.OrderBy
+	}
+	order := append(sqlparser.OrderBy(nil), sel.OrderBy...)
+	for i, o := range order {
+		if !isWindowed(o.Expr) {
+			continue
+		}
+		for _, e := range sel.SelectExprs.Exprs {
+			a, ok := e.(*sqlparser.AliasedExpr)
+			if ok && a.As.NotEmpty() && sqlparser.Equals.Expr(a.Expr, o.Expr) {
+				order[i] = &sqlparser.Order{Expr: sqlparser.NewColName(a.As.String()), Direction: o.Direction}
+			}
+		}
+	}
+	return order
+}

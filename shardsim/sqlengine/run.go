@@ -23,6 +23,17 @@ func (s *Session) runEngine(ctx context.Context, st *statement, binds map[string
 	if err := s.checkSchema(st.ast); err != nil {
 		return err
 	}
+	if add := counterColumn(st.ast); add != nil {
+		if s.sql.running == nil {
+			s.sql.running = sql.NewContext(ctx, sql.WithSession(s.sql))
+		}
+		return s.addCounter(ctx, st.ast.(*sqlparser.AlterTable), add, out)
+	}
+	if steps := alterSteps(st.ast); steps != nil {
+		if done, err := s.runSteps(ctx, st.ast.(*sqlparser.AlterTable), steps, out); done {
+			return err
+		}
+	}
 	v, err := st.variant(binds)
 	if err != nil {
 		return err
@@ -64,6 +75,9 @@ func (s *Session) runEngine(ctx context.Context, st *statement, binds map[string
 	create, ok := st.ast.(*sqlparser.CreateTable)
 	if ok && err == nil && !existed {
 		err = s.addSearchIndexes(sctx, create)
+	}
+	if err == nil {
+		err = s.setPreciseTimes(sctx, st.ast)
 	}
 	if ok && err != nil && !existed {
 		// The engine makes the table first and its keys and checks after.

@@ -47,6 +47,7 @@ var systemSchemas = map[string]systemSchema{
 		"session_variables":                   {[]string{"VARIABLE_NAME", "VARIABLE_VALUE"}, variableRows},
 		"global_status":                       {[]string{"VARIABLE_NAME", "VARIABLE_VALUE"}, fixedRows()},
 		"session_status":                      {[]string{"VARIABLE_NAME", "VARIABLE_VALUE"}, fixedRows()},
+		"error_log":                           {[]string{"LOGGED", "THREAD_ID", "PRIO", "ERROR_CODE", "SUBSYSTEM", "DATA"}, fixedRows()},
 		"threads":                             {[]string{"THREAD_ID", "NAME", "TYPE", "PROCESSLIST_ID"}, fixedRows()},
 		"processlist":                         {[]string{"ID", "USER", "HOST", "DB", "COMMAND", "TIME", "STATE", "INFO"}, fixedRows()},
 		"metadata_locks":                      {[]string{"OBJECT_TYPE", "OBJECT_SCHEMA", "OBJECT_NAME"}, fixedRows()},

@@ -20,6 +20,9 @@ type textComparison struct {
 
 // newTextComparison returns the comparison of texts that an expression is, or false.
 func newTextComparison(ctx *sql.Context, e sql.Expression) (sql.Expression, bool) {
+	if b, ok := e.(*expression.Between); ok {
+		return newTextBetween(ctx, b)
+	}
 	var holds func(int) bool
 	safe := false
 	switch e.(type) {
@@ -48,6 +51,19 @@ func newTextComparison(ctx *sql.Context, e sql.Expression) (sql.Expression, bool
 		BinaryExpressionStub: expression.BinaryExpressionStub{LeftChild: operands[0], RightChild: operands[1]},
 		engine:               e, coll: coll, pad: pad, holds: holds, safe: safe,
 	}, true
+}
+
+// newTextBetween returns BETWEEN of texts as the two comparisons it stands for.
+func newTextBetween(ctx *sql.Context, b *expression.Between) (sql.Expression, bool) {
+	low, ok := newTextComparison(ctx, expression.NewGreaterThanOrEqual(b.Val, b.Lower))
+	if !ok {
+		return nil, false
+	}
+	high, ok := newTextComparison(ctx, expression.NewLessThanOrEqual(b.Val, b.Upper))
+	if !ok {
+		return nil, false
+	}
+	return expression.NewAnd(low, high), true
 }
 
 // commonCollation is what two texts are compared under; false if one is no text, or they are compared byte by byte.

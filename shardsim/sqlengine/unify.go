@@ -6,6 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	dolttypes "github.com/dolthub/vitess/go/sqltypes"
+	"github.com/shopspring/decimal"
 )
 
 // unify returns the type that values of several types have together in a UNION, COALESCE, IF or CASE: MySQL's rules.
@@ -151,6 +152,9 @@ func convertTo(ctx *sql.Context, v any, from, to sql.Type) (any, error) {
 	}
 	switch t := to.(type) {
 	case sql.DecimalType:
+		if d, ok := decimalOfTime(v, from); ok {
+			return atScale(d, t), nil
+		}
 		d, err := exactDecimal(v)
 		if err != nil {
 			break
@@ -195,4 +199,20 @@ func textOf(ctx *sql.Context, v any, from sql.Type, to sql.StringType) (any, err
 		return text, nil
 	}
 	return string(text), nil
+}
+
+// decimalOfTime is a time as the number HHMMSS with its fraction, a date and time as YYYYMMDDhhmmss.
+func decimalOfTime(v any, from sql.Type) (decimal.Decimal, bool) {
+	micros := int64(0)
+	whole := int64(0)
+	switch t := v.(type) {
+	case time.Time:
+		whole, micros = numberOfTime(t, from), int64(t.Nanosecond()/1000)
+	case types.Timespan:
+		micros = t.AsMicroseconds() % 1e6
+		whole = numberOfSpan(t - types.Timespan(micros))
+	default:
+		return decimal.Zero, false
+	}
+	return decimal.NewFromInt(whole).Add(decimal.New(micros, -6)), true
 }
