@@ -71,7 +71,7 @@ func rootCommand() *cobra.Command {
 	root.Flags().SortFlags, serve.Flags().SortFlags = false, false
 	root.SetGlobalNormalizationFunc(dashes)
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(serve, plantestCommand(), lintCommand(), vschemaCommand())
+	root.AddCommand(serve, explainCommand(), plantestCommand(), lintCommand(), vschemaCommand())
 	return root
 }
 

@@ -205,7 +205,10 @@ func TestReadmeFiles(t *testing.T) {
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 		files = append(files, b.file)
 	}
-	require.Equal(t, []string{"ask/main.go", "shop/shop_test.go", "vschema.json", "plans/customer.json", "plans/plans_test.go"}, files)
+	require.Equal(t, []string{"ask/main.go", "shop/shop_test.go", "vschema.json", "plans/customer.json", "plans/plans_test.go", "schema.sql", "explain.txt"}, files)
+
+	explained, err := os.ReadFile(filepath.Join(dir, "explain.txt"))
+	require.NoError(t, err)
 
 	here := "./" + filepath.ToSlash(dir)
 	for _, tc := range []struct {
@@ -215,6 +218,8 @@ func TestReadmeFiles(t *testing.T) {
 		{exec.Command("go", "run", here+"/ask"), "Alice\n"},
 		{exec.Command("go", "test", here+"/shop", here+"/plans"), "ok"},
 		{vitro(t, "plantest", "--vschema", here+"/vschema.json", "--keyspace", "customer", "--no-scatter", here+"/plans"), "1 case passed\n"},
+		{vitro(t, "explain", "--vschema-file", here+"/vschema.json", "--schema-file", here+"/schema.sql", "--sql",
+			"update corder set price = 5 where customer_id in (1, 8)"), string(explained)},
 	} {
 		out, err := tc.cmd.CombinedOutput()
 		require.NoError(t, err, "%s: %s", tc.cmd, out)

@@ -34,6 +34,9 @@ type Config struct {
 	PlansMax int
 	// FanOutMax bounds the shards one statement asks at once; 0 for the engine's default.
 	FanOutMax int
+	// UnnamedColumns leaves it to the shards to name columns whose text has literals, as Vitess does. Otherwise the plan names
+	// them, so that a shard may answer without knowing the text.
+	UnnamedColumns bool
 	// CreateKeyspace and DropKeyspace run CREATE and DROP DATABASE; nil refuses them.
 	CreateKeyspace, DropKeyspace func(name string) (*vindexes.VSchema, error)
 }

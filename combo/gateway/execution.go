@@ -110,6 +110,14 @@ func (x *execution) fanOutMax() int {
 // executeAll runs all queries, also when some fail: of writes it must be known which were done. With opts.Partial
 // failures become warnings unless all queries fail; otherwise the first, in the order of the queries, is the statement's.
 func (x *execution) executeAll(ctx context.Context, queries []engine.ShardQuery, opts engine.ShardOptions) ([]*sqltypes.Result, error) {
+	if tx := x.transactionFor(opts); opts.Write && tx != nil {
+		// Shards join in the order of the queries, and so commit in it.
+		for _, q := range queries {
+			if _, err := tx.join(ctx, q.Shard, opts.Entries == nil); err != nil {
+				return nil, err
+			}
+		}
+	}
 	results := make([]*sqltypes.Result, len(queries))
 	failures := make([]error, len(queries))
 	var group errgroup.Group
@@ -203,6 +211,13 @@ func (x *execution) transactionFor(opts engine.ShardOptions) *transaction {
 		x.own = newTransaction(x.session)
 	}
 	return x.own
+}
+
+// readWithWrites makes all that follows run in one transaction: what is read now must stay as it is until the writes.
+func (x *execution) readWithWrites() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.together = true
 }
 
 // Stream implements engine.ShardExecutor.

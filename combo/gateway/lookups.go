@@ -34,6 +34,9 @@ func (l *lookups) Execute(ctx context.Context, _, query string, bindVars BindVar
 		return nil, err
 	}
 	if order != vtgatepb.CommitOrder_AUTOCOMMIT {
+		if l.isDML {
+			l.execution.readWithWrites()
+		}
 		env := s.newEnv(l.execution)
 		env.MoreWrites = true
 		if order != vtgatepb.CommitOrder_NORMAL {
@@ -117,12 +120,8 @@ func (l *lookups) ExecuteKeyspaceID(ctx context.Context, keyspace string, ksid [
 	return results[0], nil
 }
 
-// InTransactionAndIsDML implements vindexes.VCursor.
-func (l *lookups) InTransactionAndIsDML() bool {
-	l.execution.mu.Lock()
-	defer l.execution.mu.Unlock()
-	return l.isDML && (l.execution.session.tx != nil || l.execution.own != nil)
-}
+// InTransactionAndIsDML implements vindexes.VCursor. A write that looks up always has a transaction, if need be its own.
+func (l *lookups) InTransactionAndIsDML() bool { return l.isDML }
 
 // LookupRowLockShardSession implements vindexes.VCursor.
 func (l *lookups) LookupRowLockShardSession() vtgatepb.CommitOrder { return vtgatepb.CommitOrder_PRE }

@@ -9,7 +9,12 @@ import (
 
 // buildPlan is the PlanFunc of the real planner.
 func buildPlan(sql string, stmt sqlparser.Statement, req PlanRequest) (*engine.Plan, error) {
-	return planner.Build(sql, stmt, req.Reserved, req.BindVarNeeds, &planner.Context{
+	return planner.Build(sql, stmt, req.Reserved, req.BindVarNeeds, req.Context())
+}
+
+// Context is the request as the planner takes it.
+func (req PlanRequest) Context() *planner.Context {
+	return &planner.Context{
 		VSchema:            req.VSchema,
 		Keyspaces:          req.Keyspaces,
 		ViewsEnabled:       true,
@@ -21,5 +26,5 @@ func buildPlan(sql string, stmt sqlparser.Statement, req PlanRequest) (*engine.P
 		Env:                req.Env,
 		ForeignKeyChecks:   req.ForeignKeyChecks,
 		NormalizedLiterals: req.NormalizedLiterals,
-	})
+	}
 }

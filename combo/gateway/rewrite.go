@@ -12,7 +12,7 @@ import (
 // expressions are about to lose their literals. It notes in n whether the statement then holds something of this session
 // alone, and whether columns were named.
 func (s *Session) rewriteSession(stmt sqlparser.Statement, n *normalised) {
-	n.named = nameColumns(stmt)
+	n.named = !s.gateway.cfg.UnnamedColumns && nameColumns(stmt)
 	sqlparser.SafeRewrite(stmt, nil, func(cursor *sqlparser.Cursor) bool {
 		var value *sqlparser.Literal
 		switch node := cursor.Node().(type) {

@@ -75,9 +75,9 @@ func TestAFailedStatementIsUndoneAlone(t *testing.T) {
 	_, err := exec(s, "delete from u")
 	require.Error(t, err)
 	assert.Equal(t, []string{
+		"user/80-: begin",
 		"user/-80: savepoint `__vitro_statement`",
 		"user/-80: delete from u",
-		"user/80-: begin",
 		"user/80-: savepoint `__vitro_statement`",
 		"user/80-: delete from u",
 		"user/-80: rollback to `__vitro_statement`",

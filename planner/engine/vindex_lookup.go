@@ -57,13 +57,11 @@ func (vl *VindexLookup) Execute(ctx context.Context, env *Env, bindVars BindVars
 	}
 	send := *vl.SendTo.RoutingParameters
 	send.Keyspace = vl.Keyspace
-	var shards []Shard
-	var vars []BindVars
 	if vl.Opcode == opcode.IN {
-		shards, vars, err = send.splitList(ctx, env, bindVars, ids, dests)
-	} else {
-		shards, vars, err = send.findDestinations(ctx, env, bindVars, dests)
+		// Each shard gets the whole list, so that it finds its rows also where their entries are missing, as in Vitess.
+		bindVars = withVar(bindVars, opcode.ListVar, listVariable(ids))
 	}
+	shards, vars, err := send.findDestinations(ctx, env, bindVars, dests)
 	if err != nil {
 		return err
 	}
