@@ -99,6 +99,7 @@ func (b *builder) insertRoute(ctx *operators.Context, route *operators.Route, op
 func insertCommon(ctx *operators.Context, route *operators.Route, op *operators.Insert) engine.InsertCommon {
 	common := engine.InsertCommon{
 		Keyspace:          route.Routing.Keyspace(),
+		Reference:         op.VTable.Type == vindexes.TypeReference && route.Routing.Keyspace().Sharded,
 		TableName:         op.VTable.Name.String(),
 		Ignore:            op.Ignore,
 		ColVindexes:       op.ColVindexes,

@@ -42,8 +42,8 @@ func (ins *Insert) Execute(ctx context.Context, env *Env, bindVars BindVars, emi
 	}
 	var queries []ShardQuery
 	var rows []int
-	if ins.Opcode == opcode.InsertUnsharded {
-		queries, err = ins.unshardedQuery(ctx, env, ins.Query, bindVars)
+	if ins.isWhole() {
+		queries, err = ins.wholeQueries(ctx, env, ins.Query, bindVars)
 	} else {
 		queries, rows, err = ins.shardedQueries(ctx, env, bindVars)
 	}

@@ -21,6 +21,8 @@ type InsertCommon struct {
 
 	Opcode   opcode.InsertOpcode
 	Keyspace *vindexes.Keyspace
+	// Reference: each shard of the sharded keyspace holds the whole table, and gets all rows.
+	Reference bool
 	// Ignore: rows that can not be placed or are there already are left out (INSERT IGNORE, ON DUPLICATE KEY UPDATE).
 	Ignore    bool
 	TableName string
@@ -73,16 +75,23 @@ func (ic *InsertCommon) describeInsert(variant string) Description {
 	return d
 }
 
-// unshardedQuery pairs a statement with the one shard of an unsharded keyspace.
-func (ic *InsertCommon) unshardedQuery(ctx context.Context, env *Env, sql string, bindVars BindVars) ([]ShardQuery, error) {
+// isWhole reports whether shards get the whole statement, not rows of it.
+func (ic *InsertCommon) isWhole() bool { return ic.Opcode == opcode.InsertUnsharded || ic.Reference }
+
+// wholeQueries pairs a statement with the one shard of an unsharded keyspace, or with all that hold a reference table.
+func (ic *InsertCommon) wholeQueries(ctx context.Context, env *Env, sql string, bindVars BindVars) ([]ShardQuery, error) {
 	shards, _, err := env.Shards.Resolve(ctx, ic.Keyspace.Name, []key.Destination{key.DestinationAllShards{}})
 	if err != nil {
 		return nil, err
 	}
-	if len(shards) != 1 {
+	if len(shards) != 1 && !ic.Reference {
 		return nil, vterrors.VT09022(shards)
 	}
-	return []ShardQuery{{Shard: shards[0], SQL: sql, BindVars: bindVars}}, nil
+	queries := make([]ShardQuery, len(shards))
+	for i, shard := range shards {
+		queries[i] = ShardQuery{Shard: shard, SQL: sql, BindVars: bindVars}
+	}
+	return queries, nil
 }
 
 // insert runs the shards' statements; rows are how many each of them writes. A generated id goes before any id a shard
@@ -95,6 +104,9 @@ func (ic *InsertCommon) insert(ctx context.Context, env *Env, queries []ShardQue
 	})
 	if err != nil {
 		return nil, err
+	}
+	if ic.Reference && len(results) > 0 {
+		results = results[:1] // each shard wrote its copy of the same rows
 	}
 	if len(rows) > 1 {
 		for i, result := range results {

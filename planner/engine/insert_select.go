@@ -8,8 +8,6 @@ import (
 	"vitess.io/vitess/go/sqltypes"
 	querypb "vitess.io/vitess/go/vt/proto/query"
 	"vitess.io/vitess/go/vt/sqlparser"
-
-	"github.com/vitrodb/vitro/planner/engine/opcode"
 )
 
 var _ Primitive = (*InsertSelect)(nil)
@@ -76,9 +74,9 @@ func (ins *InsertSelect) insertRows(ctx context.Context, env *Env, bindVars Bind
 	}
 	var queries []ShardQuery
 	var counts []int
-	if ins.Opcode == opcode.InsertUnsharded {
+	if ins.isWhole() {
 		sql, vars := ins.queryOf(bindVars, rows, nil)
-		queries, err = ins.unshardedQuery(ctx, env, sql, vars)
+		queries, err = ins.wholeQueries(ctx, env, sql, vars)
 	} else {
 		queries, counts, err = ins.shardedQueries(ctx, env, bindVars, rows)
 	}

@@ -41,6 +41,9 @@ func ownShardsAtMost(p Primitive) int {
 		if p.Opcode == opcode.InsertUnsharded {
 			return 1
 		}
+		if p.Reference {
+			return AllShards
+		}
 		return p.rowsAtMost()
 	case *Send:
 		return destinationAtMost(p.TargetDestination)

@@ -109,7 +109,7 @@ func updateTarget(ctx *Context, stmt *sqlparser.Update) *semantics.TableInfo {
 // that are computed, as rows would have to move.
 func (u *Update) findChangedVindexes(ctx *Context, stmt *sqlparser.Update) {
 	vtable := u.Target.VTable
-	if !vtable.Keyspace.Sharded {
+	if !vtable.Keyspace.Sharded || vtable.Type != vindexes.TypeTable {
 		return
 	}
 	query, offset := ownedColumns(primaryVindex(vtable), vtable, func(name sqlparser.IdentifierCI) sqlparser.Expr {
