@@ -74,10 +74,18 @@ func (b *builder) operatorQuery(stmt sqlparser.TableStatement) (planned, error) 
 	if err != nil {
 		return planned{}, err
 	}
+	if mirrored := b.mirrored(sem, stmt); mirrored != nil {
+		return b.withMirror(sem, stmt, mirrored)
+	}
 	if ks, tables := sem.SingleUnshardedKeyspace(); ks != nil {
 		route, err := b.unshardedRoute(stmt, ks)
 		return planned{route, qualifiedNames(ks, tables)}, err
 	}
+	return b.analysedQuery(sem, stmt)
+}
+
+// analysedQuery plans a query by the operator tree.
+func (b *builder) analysedQuery(sem *semantics.SemTable, stmt sqlparser.TableStatement) (planned, error) {
 	if sem.NotUnshardedErr != nil {
 		return planned{}, sem.NotUnshardedErr
 	}

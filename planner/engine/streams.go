@@ -48,7 +48,9 @@ func openStreams(ctx context.Context, n, atOnce int, run func(ctx context.Contex
 			s.wait.Go(func() {
 				defer func() { <-slots }()
 				defer close(s.pieces[i])
-				s.fail(run(s.ctx, i, func(piece *sqltypes.Result) error { return s.put(i, piece) }))
+				s.fail(recovered(func() error {
+					return run(s.ctx, i, func(piece *sqltypes.Result) error { return s.put(i, piece) })
+				}))
 			})
 		}
 	})

@@ -45,7 +45,24 @@ type analyzer struct {
 // ON, common table expressions become derived tables. currentDB is the selected keyspace, empty if none.
 // A statement that can go to one unsharded keyspace as it is, is left alone.
 func Analyze(stmt sqlparser.Statement, currentDB string, schema Schema) (*SemTable, error) {
-	a := &analyzer{
+	a := newAnalyzer(currentDB, schema)
+	a.collectTables(stmt)
+	shortcut, err := a.canShortcut(stmt)
+	if err != nil || shortcut {
+		return a.st, err
+	}
+	return a.analyze(stmt)
+}
+
+// AnalyzeWhole is Analyze for a statement that becomes an operator tree in any case.
+func AnalyzeWhole(stmt sqlparser.Statement, currentDB string, schema Schema) (*SemTable, error) {
+	a := newAnalyzer(currentDB, schema)
+	a.collectTables(stmt)
+	return a.analyze(stmt)
+}
+
+func newAnalyzer(currentDB string, schema Schema) *analyzer {
+	return &analyzer{
 		schema:    schema,
 		currentDB: currentDB,
 		env:       schema.Environment().CollationEnv(),
@@ -60,11 +77,9 @@ func Analyze(stmt sqlparser.Statement, currentDB string, schema Schema) (*SemTab
 			recursions: map[*sqlparser.Union]*Recursion{},
 		},
 	}
-	a.collectTables(stmt)
-	shortcut, err := a.canShortcut(stmt)
-	if err != nil || shortcut {
-		return a.st, err
-	}
+}
+
+func (a *analyzer) analyze(stmt sqlparser.Statement) (*SemTable, error) {
 	if err := a.statement(stmt); err != nil {
 		return nil, err
 	}
