@@ -72,13 +72,16 @@ func groupedWindow(sel *sqlparser.Select) string {
 func hasAggregate(e sqlparser.SQLNode) bool {
 	found := false
 	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
+		if isWindowed(node) {
+			return false, nil
+		}
 		switch node.(type) {
 		case *sqlparser.Subquery:
 			return false, nil
 		case sqlparser.AggrFunc:
 			found = true
 		}
-		return !found && !isWindowed(node), nil
+		return !found, nil
 	}, e)
 	return found
 }

@@ -333,7 +333,7 @@ func cutRows(ctx *sql.Context, rows []sql.Row, offset, limit sql.Expression) ([]
 }
 
 func (o execOverrides) setOpRows(ctx *sql.Context, n *plan.SetOp, outer sql.Row) ([]sql.Row, error) {
-	keyer := newRowKeyer(n.Schema())
+	keyer := unionKeyer(n)
 	var out []sql.Row
 	seen := make(map[string]bool)
 	add := func(key string, row sql.Row) {
@@ -379,4 +379,30 @@ func (o execOverrides) setOpRows(ctx *sql.Context, n *plan.SetOp, outer sql.Row)
 		}
 	})
 	return out, err
+}
+
+// unionKeyer makes the keys of a union's rows. A text column the binder made of others, as an ENUM and a text, has the
+// engine's default collation: it is under MySQL's.
+func unionKeyer(n *plan.SetOp) rowKeyer {
+	keyer := newRowKeyer(n.Schema())
+	for i, col := range n.Schema() {
+		if isBinderText(col.Type) && !readsText(n.Left(), i) && !readsText(n.Right(), i) {
+			keyer[i] = newColumnKeyer(i, defaultTextType)
+		}
+	}
+	return keyer
+}
+
+func isBinderText(t sql.Type) bool {
+	text, ok := plainString(t)
+	return ok && text.Collation() == sql.Collation_Default
+}
+
+// readsText reports whether a side's column comes from a text under the collation that is the engine's default.
+func readsText(side sql.Node, i int) bool {
+	if p, ok := side.(*plan.Project); ok {
+		side = p.Child
+	}
+	schema := side.Schema()
+	return i < len(schema) && isBinderText(schema[i].Type)
 }

@@ -104,3 +104,27 @@ func windowsByAlias(sel *sqlparser.Select) sqlparser.OrderBy {
 	}
 	return order
 }
+
+// inlineWindows puts the definition of a named window where it is used: the engine resolves names too late for us to
+// give the window its frame.
+func inlineWindows(stmt sqlparser.Statement) sqlparser.Statement {
+	sel, ok := stmt.(*sqlparser.Select)
+	if !ok || len(sel.Windows) == 0 {
+		return stmt
+	}
+	specs := make(map[string]*sqlparser.WindowSpecification)
+	for _, named := range sel.Windows {
+		for _, def := range named.Windows {
+			if def.WindowSpec == nil || def.WindowSpec.Name.NotEmpty() {
+				return stmt
+			}
+			specs[def.Name.Lowered()] = def.WindowSpec
+		}
+	}
+	return sqlparser.CopyOnRewrite(sel, nil, func(c *sqlparser.CopyOnWriteCursor) {
+		over, ok := c.Node().(*sqlparser.OverClause)
+		if ok && over.WindowName.NotEmpty() && specs[over.WindowName.Lowered()] != nil {
+			c.Replace(&sqlparser.OverClause{WindowSpec: specs[over.WindowName.Lowered()]})
+		}
+	}, nil).(*sqlparser.Select)
+}

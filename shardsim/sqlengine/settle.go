@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
+	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation/window"
 	"github.com/dolthub/go-mysql-server/sql/expression/function/json"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/types"
@@ -224,6 +225,9 @@ func (s *settler) rewrite(e sql.Expression) (sql.Expression, error) {
 	if err := collationMix(s.ctx, e); err != nil {
 		return nil, err
 	}
+	if w, ok := e.(sql.WindowAdaptableExpression); ok {
+		e = weighWindow(w)
+	}
 	e = numberTypes(e)
 	switch e := e.(type) {
 	case *expression.GetField:
@@ -232,6 +236,10 @@ func (s *settler) rewrite(e sql.Expression) (sql.Expression, error) {
 			return e, nil
 		}
 		return expression.NewGetFieldWithTable(e.Index(), int(e.TableId()), typ, e.Database(), e.Table(), e.Name(), e.IsNullable()), nil
+	case *aggregation.GroupConcat:
+		return namedAsText(e)
+	case *function.TimestampDiff:
+		return &scalarCall{name: "timestampdiff", fn: timestampDiff, args: e.Children()}, nil
 	case json.JSONObject:
 		return namedMembers(e)
 	case *aggregation.CountDistinct:
@@ -260,4 +268,64 @@ func (s *settler) rewrite(e sql.Expression) (sql.Expression, error) {
 		return nil, err
 	}
 	return datesAsText(e)
+}
+
+// namedAsText has GROUP_CONCAT read ENUM and SET as texts: the engine takes their numbers. It still sorts by these.
+func namedAsText(agg *aggregation.GroupConcat) (sql.Expression, error) {
+	children := append([]sql.Expression(nil), agg.Children()...)
+	// The sort fields come first, and only the struct knows how many.
+	sorted := reflect.ValueOf(agg).Elem().FieldByName("sf").Len()
+	changed := false
+	for i, c := range children {
+		if i >= sorted && isNamedSet(c.Type()) {
+			children[i], changed = &converted{child: c, typ: defaultTextType}, true
+		}
+	}
+	if !changed {
+		return agg, nil
+	}
+	return agg.WithChildren(children...)
+}
+
+// weighWindow has a window tell partitions and peers by the weights of texts: to the engine 'a' and 'A' are no peers.
+func weighWindow(e sql.WindowAdaptableExpression) sql.Expression {
+	w := e.Window()
+	if w == nil {
+		return e
+	}
+	changed := false
+	weigh := func(c sql.Expression) sql.Expression {
+		if _, done := c.(*weights); done || !hasText([]sql.Expression{c}) {
+			return c
+		}
+		changed = true
+		return &weights{child: c, keyer: newColumnKeyer(0, c.Type())}
+	}
+	def := *w
+	def.PartitionBy = make([]sql.Expression, len(w.PartitionBy))
+	for i, c := range w.PartitionBy {
+		def.PartitionBy[i] = weigh(c)
+	}
+	def.OrderBy = make(sql.SortFields, len(w.OrderBy))
+	for i, f := range w.OrderBy {
+		f.Column = weigh(f.Column)
+		def.OrderBy[i] = f
+	}
+	if isPeersFrame(w) && isFramed(e) {
+		def.Frame, changed = &peersFrame{plan.NewRangeUnboundedPrecedingToCurrentRowFrame()}, true
+	}
+	if !changed {
+		return e
+	}
+	return e.WithWindow(&def)
+}
+
+// isFramed reports whether a window function looks at its frame, which by default ends with the current row's peers: the
+// engine's ends with the row, or with the partition.
+func isFramed(e sql.WindowAdaptableExpression) bool {
+	switch e.(type) {
+	case *aggregation.Sum, *aggregation.Avg, *aggregation.Count, *aggregation.Min, *aggregation.Max, *window.FirstValue, *window.LastValue:
+		return true
+	}
+	return false
 }

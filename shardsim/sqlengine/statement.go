@@ -124,7 +124,7 @@ func (e *Engine) parse(text string) *statement {
 		st.err = errUnsupported(what)
 		return st
 	}
-	st.runs, st.hidden = hideAggregates(unrolled)
+	st.runs, st.hidden = hideAggregates(inlineWindows(unrolled))
 	return st
 }
 

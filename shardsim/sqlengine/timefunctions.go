@@ -286,3 +286,42 @@ func utcTimestamp(ctx *sql.Context, call *scalarCall, _ []any) (any, error) {
 	}
 	return ctx.QueryTime().UTC().Truncate(unit), nil
 }
+
+// timestampDiff is TIMESTAMPDIFF(unit, a, b): how many whole units lie between two times.
+var timestampDiff = scalarFunction{min: 3, max: 3, typ: fixedType(types.Int64), eval: wholeUnits}
+
+func wholeUnits(ctx *sql.Context, _ *scalarCall, args []any) (any, error) {
+	target := assignTarget{s: fromContext(ctx), ctx: ctx, typ: types.DatetimeMaxPrecision}
+	var at [2]time.Time
+	for i := range at {
+		t, ok := target.timeOf(args[i+1], types.DatetimeMaxPrecision, types.DatetimeMaxPrecision.(sql.DatetimeType))
+		if !ok {
+			ctx.Session.Warn(&sql.Warning{Level: "Warning", Code: 1292, Message: fmt.Sprintf("Incorrect datetime value: '%s'", shownText(args[i+1]))})
+			return nil, nil
+		}
+		at[i] = t
+	}
+	unit := strings.ToLower(strings.TrimPrefix(strings.ToUpper(shownText(args[0])), "SQL_TSI_"))
+	if perUnit, ok := map[string]int64{"month": 1, "quarter": 3, "year": 12}[unit]; ok {
+		return wholeMonths(at[0], at[1]) / perUnit, nil
+	}
+	size, ok := map[string]int64{"microsecond": 1, "second": 1e6, "minute": 60e6, "hour": 3600e6, "day": 86400e6, "week": 7 * 86400e6}[unit]
+	if !ok {
+		return nil, errUnsupported("TIMESTAMPDIFF in " + unit)
+	}
+	return (at[1].UnixMicro() - at[0].UnixMicro()) / size, nil
+}
+
+// wholeMonths counts months; one that is not over does not count.
+func wholeMonths(a, b time.Time) int64 {
+	if b.Before(a) {
+		return -wholeMonths(b, a)
+	}
+	n := int64(b.Year()-a.Year())*12 + int64(b.Month()-a.Month())
+	clockA := a.Sub(time.Date(a.Year(), a.Month(), a.Day(), 0, 0, 0, 0, time.UTC))
+	clockB := b.Sub(time.Date(b.Year(), b.Month(), b.Day(), 0, 0, 0, 0, time.UTC))
+	if b.Day() < a.Day() || b.Day() == a.Day() && clockB < clockA {
+		n--
+	}
+	return n
+}
