@@ -94,6 +94,9 @@ func (c *Cluster) start(ctx context.Context, in *input, shards map[string][]key.
 	if err := c.gateway.ReloadSchema(); err != nil {
 		return fmt.Errorf("read the shards' tables: %w", err)
 	}
+	if err := c.gateway.FillReferences(ctx); err != nil {
+		return err
+	}
 	if len(in.rows) > 0 {
 		if err := runAtGateway(ctx, c.gateway, "", in.rows); err != nil {
 			return err

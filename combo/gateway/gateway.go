@@ -27,6 +27,9 @@ type Gateway struct {
 	// schemaMu is held while a schema change runs on the shards and the VSchema follows.
 	schemaMu sync.Mutex
 
+	// copyMu is held while rows of a source are copied to reference tables.
+	copyMu sync.Mutex
+
 	// open are the transactions that have a part on a shard, by their ids.
 	openMu sync.Mutex
 	open   map[uint64]struct{}

@@ -23,6 +23,8 @@ type cachedPlan struct {
 	leaf bool
 	// together and isDML are what isTogether and NeedsTransaction say of the tree.
 	together, isDML bool
+	// sources are the tables of a write that have copies.
+	sources []*vindexes.Table
 	// ownTimeout: the statement says itself how long it may run.
 	ownTimeout bool
 }

@@ -74,7 +74,11 @@ func (s *Session) newPlan(n *normalised) (*cachedPlan, error) {
 	if s.gateway.cfg.NoScatter && plan.Scatters() && !hasDirective(n.stmt, sqlparser.DirectiveAllowScatter) {
 		return nil, vterrors.VT09017("plan includes scatter, which is disallowed")
 	}
-	return wrapPlan(plan, n), nil
+	cached := wrapPlan(plan, n)
+	if cached != nil && cached.isDML {
+		cached.sources = s.gateway.sourcesIn(plan)
+	}
+	return cached, nil
 }
 
 func wrapPlan(plan *engine.Plan, n *normalised) *cachedPlan {

@@ -33,7 +33,9 @@ func (s *Session) commit(ctx context.Context) error {
 	if tx == nil {
 		return nil
 	}
-	return tx.commit(ctx)
+	err := tx.commit(ctx)
+	s.copySources(ctx, tx.sources)
+	return err
 }
 
 // rollback rolls the open transaction back, if there is one. It runs also when the context has ended.

@@ -122,8 +122,14 @@ func (s *Session) runPlan(ctx context.Context, cached *cachedPlan, bindVars Bind
 	env := s.newEnv(x)
 	counter := resultCounter{session: s, emit: emit}
 	err = s.guarded(plan, func() error { return plan.Instructions.Execute(ctx, env, bindVars, counter.piece) })
+	if s.tx != nil {
+		s.tx.sources = append(s.tx.sources, cached.sources...)
+	}
 	if err = x.finish(ctx, err); err != nil {
 		return err
+	}
+	if s.tx == nil {
+		s.copySources(ctx, cached.sources)
 	}
 	for _, warning := range plan.Warnings {
 		s.Warn(warning)

@@ -11,6 +11,7 @@ import (
 	"vitess.io/vitess/go/vt/vterrors"
 
 	"github.com/vitrodb/vitro/planner/engine"
+	"github.com/vitrodb/vitro/vindexes"
 )
 
 // statementSavepoint marks where a statement began on a shard, so that it can be undone alone.
@@ -32,6 +33,8 @@ type transaction struct {
 	shards []*shardTx // in the order they joined
 	// lost is set when a shard ended its part by itself (deadlock): the whole is then rolled back.
 	lost bool
+	// sources are tables with copies that were perhaps written.
+	sources []*vindexes.Table
 	// written is the shard that was written first, in mode SINGLE.
 	written *engine.Shard
 }
