@@ -351,6 +351,10 @@ func unsupportedSyntax(stmt sqlparser.Statement) string {
 			if node.Option == sqlparser.QueryExpansionOpt || node.Option == sqlparser.NaturalLanguageModeWithQueryExpansionOpt {
 				found = "MATCH ... AGAINST (... WITH QUERY EXPANSION)"
 			}
+		case *sqlparser.WindowSpecification:
+			if isDoubtfulRange(node) {
+				found = "RANGE frame of a window that is not sorted by one ascending expression"
+			}
 		case *sqlparser.SelectInto:
 			if node != nil && node.Type != sqlparser.IntoVariables {
 				found = "SELECT ... INTO OUTFILE"

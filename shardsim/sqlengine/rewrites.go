@@ -128,3 +128,16 @@ func inlineWindows(stmt sqlparser.Statement) sqlparser.Statement {
 		}
 	}, nil).(*sqlparser.Select)
 }
+
+// isDoubtfulRange reports whether a window has a RANGE frame that the engine takes wrong: one by value, sorted otherwise than
+// by one ascending expression.
+func isDoubtfulRange(w *sqlparser.WindowSpecification) bool {
+	if w == nil || w.FrameClause == nil || w.FrameClause.Unit != sqlparser.FrameRangeType {
+		return false
+	}
+	start, end := w.FrameClause.Start, w.FrameClause.End
+	if start.Type == sqlparser.UnboundedPrecedingType && (end == nil || end.Type == sqlparser.UnboundedFollowingType || end.Type == sqlparser.CurrentRowType) {
+		return false
+	}
+	return len(w.OrderClause) != 1 || w.OrderClause[0].Direction == sqlparser.DescOrder
+}
