@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vitrodb/vitro/combo"
 	"github.com/vitrodb/vitro/combo/explain"
 	"github.com/vitrodb/vitro/planner/plantest"
 	"github.com/vitrodb/vitro/vindexes"
@@ -22,6 +23,7 @@ type textOrFile struct{ name, text, file string }
 // explainFlags are the flags of `vitro explain`; names and defaults are vtexplain's.
 type explainFlags struct {
 	sql, schema, vschema, shardMap textOrFile
+	schemaDir                      string
 
 	cfg                                                        explain.Config
 	replicationMode, executionMode, plannerVersion, outputMode string
@@ -32,14 +34,14 @@ type explainFlags struct {
 func explainCommand() *cobra.Command {
 	f := &explainFlags{}
 	cmd := &cobra.Command{
-		Use:   "explain --vschema-file F --schema-file F (--sql SQL | --sql-file F)",
+		Use:   "explain (--schema-dir DIR | --vschema-file F --schema-file F) (--sql SQL | --sql-file F)",
 		Short: "Show which queries each shard would get for a statement, without data",
 		Long: `Shows what becomes of statements, as Vitess's vtexplain does: the queries that MySQL gets on each shard, with a logical time.
 Nothing is served and there is no data: rows that later queries depend on are made up, an integer column as its number in the row
 and others as a text like name_val_2.
 
 The VSchema is an object of keyspaces by name. --plan adds the plans as trees, --trace how the planner came to them.`,
-		Example: `  vitro explain --vschema-file vschema.json --schema-file schema.sql --sql "select * from customer where id = 5"
+		Example: `  vitro explain --schema-dir schema --sql "select * from customer where id = 5"
   vitro explain --vschema-file vschema.json --schema-file schema.sql --shards 16 --plan --sql-file queries.sql`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -60,6 +62,7 @@ The VSchema is an object of keyspaces by name. --plan adds the plans as trees, -
 		flags.StringVar(&input.in.text, input.name, "", input.what)
 		flags.StringVar(&input.in.file, input.name+"-file", "", "file of them, in place of --"+input.name)
 	}
+	flags.StringVar(&f.schemaDir, "schema-dir", "", "directory as `vitro serve` takes it, in place of --schema and --vschema")
 	flags.IntVar(&f.cfg.Shards, "shards", 2, "shards of each sharded keyspace that the shard map does not name")
 	flags.StringVar(&f.cfg.Target, "dbname", "", "database, or target such as ks/-80, that the statements run in")
 	flags.StringVar(&f.executionMode, "execution-mode", "multi", "multi, legacy-autocommit or twopc (which shows the commits of multi)")
@@ -127,18 +130,7 @@ func (f *explainFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if f.cfg.Schema, _, err = f.schema.read(true); err != nil {
-		return err
-	}
-	vschema, _, err := f.vschema.read(true)
-	if err != nil {
-		return err
-	}
-	file := f.vschema.file
-	if file == "" {
-		file = "--vschema"
-	}
-	if f.cfg.VSchema, err = vindexes.Load("", []byte(vschema), file); err != nil {
+	if err := f.readSchema(); err != nil {
 		return err
 	}
 	shardMap, given, err := f.shardMap.read(false)
@@ -166,6 +158,39 @@ func (f *explainFlags) run(cmd *cobra.Command) error {
 		return explain.WriteJSON(cmd.OutOrStdout(), explained)
 	}
 	return explain.WriteText(cmd.OutOrStdout(), explained, f.about)
+}
+
+// readSchema reads the tables and the VSchema.
+func (f *explainFlags) readSchema() (err error) {
+	file := f.vschema.file
+	var vschema string
+	if f.schemaDir != "" {
+		if f.schema != (textOrFile{name: f.schema.name}) || f.vschema != (textOrFile{name: f.vschema.name}) {
+			return errors.New("--schema-dir has the tables and the VSchema: --schema and --vschema cannot stand beside it")
+		}
+		file = f.schemaDir
+		cfg := combo.Config{SchemaDir: f.schemaDir}
+		if f.cfg.Schema, err = combo.ReadTables(cfg); err != nil {
+			return err
+		}
+		written, err := combo.ReadVSchema(cfg, "")
+		if err != nil {
+			return err
+		}
+		vschema = string(written)
+	} else {
+		if f.cfg.Schema, _, err = f.schema.read(true); err != nil {
+			return err
+		}
+		if vschema, _, err = f.vschema.read(true); err != nil {
+			return err
+		}
+	}
+	if file == "" {
+		file = "--vschema"
+	}
+	f.cfg.VSchema, err = vindexes.Load("", []byte(vschema), file)
+	return err
 }
 
 // about writes the trace and the plans of a statement.

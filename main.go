@@ -8,6 +8,7 @@
 //	  combo/wire       the MySQL protocol
 //	  combo/gateway    sessions, transactions over shards, plan cache
 //	  combo/topo       keyspaces, shards, tablets
+//	combo/explain      what shards would be asked, without any
 //	planner            statement to plan: semantics, operators, primitives
 //	  planner/engine   the primitives and how they run
 //	shardsim           the shards: SQL engine, storage, faults

@@ -113,6 +113,7 @@ func TestErrorsExitWithOne(t *testing.T) {
 		{"explain, no such mode", []string{"explain", "--execution-mode", "single"}, `vitro: --execution-mode: "single" is not known: it must be one of multi, legacy-autocommit, twopc`},
 		{"explain, VSchema", []string{"explain", "--sql", "select 1", "--schema", "create table t(a int)", "--vschema", `{"k": {"shraded": true}}`},
 			`vitro: --vschema:1: k.shraded: there is no field "shraded" here, did you mean "sharded"?`},
+		{"explain, two schemas", []string{"explain", "--sql", "select 1", "--schema-dir", dir, "--schema", "x"}, "vitro: --schema-dir has the tables"},
 		{"counts differ", []string{"--keyspaces", "a,b", "--num-shards", "2"}, "vitro: --num-shards has 1 number but --keyspaces has 2 names"},
 		{"no number", []string{"--keyspaces", "a", "--num-shards", "x"}, `vitro: --num-shards: "x" for keyspace a is no number of shards`},
 		{"shards of no keyspace", []string{"--keyspaces", "a", "--shard-names", "b:-80,80-"}, "vitro: --shard-names: keyspace b is not among --keyspaces a"},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strings"
 
 	vschemapb "vitess.io/vitess/go/vt/proto/vschema"
 	"vitess.io/vitess/go/vt/sqlparser"
@@ -54,6 +55,27 @@ func ReadVSchema(cfg Config, keyspace string) ([]byte, error) {
 		}
 	}
 	return vindexes.Write(def, keyspace)
+}
+
+// ReadTables are the statements of the SQL files that a cluster with the Config would run, separated by semicolons. Nothing is
+// run.
+func ReadTables(cfg Config) (string, error) {
+	in, err := readInput(cfg)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, src := range in.sources {
+		for _, script := range src.scripts {
+			if script.alterVSchema {
+				continue
+			}
+			for _, stmt := range script.statements {
+				b.WriteString(stmt.sql + ";\n")
+			}
+		}
+	}
+	return b.String(), nil
 }
 
 // alterDefinition applies an ALTER VSCHEMA of a file to a definition.
