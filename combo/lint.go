@@ -105,7 +105,7 @@ func (l *linter) apply(ctx context.Context) (err error) {
 			}
 		}
 		seen, _ := sim.Schema()
-		l.tables[src.keyspace.Name] = convertSchema(parser, seen)
+		l.tables[src.keyspace.Name] = convertSchema(parser, src.keyspace.Name, seen)
 	}
 	return nil
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/vitrodb/vitro/vindexes"
 )
 
-// convertSchema puts what a shard tells of its tables into the VSchema's
-// words.
-func convertSchema(parser *sqlparser.Parser, seen []shardsim.TableSchema) []vindexes.TableSchema {
+// convertSchema puts what a shard of a keyspace tells of its tables into the
+// VSchema's words.
+func convertSchema(parser *sqlparser.Parser, keyspace string, seen []shardsim.TableSchema) []vindexes.TableSchema {
 	tables := make([]vindexes.TableSchema, 0, len(seen))
 	for _, from := range seen {
 		to := vindexes.TableSchema{Name: from.Name}
@@ -24,6 +24,7 @@ func convertSchema(parser *sqlparser.Parser, seen []shardsim.TableSchema) []vind
 			if err != nil || !ok {
 				continue
 			}
+			qualifyTables(view, sqlparser.NewIdentifierCS(keyspace), nil)
 			to.View = view
 		}
 		for _, column := range from.Columns {

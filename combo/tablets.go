@@ -128,7 +128,7 @@ func (t *tablet) Schema() ([]vindexes.TableSchema, uint64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.tables == nil || t.version != version {
-		t.tables, t.version = convertSchema(t.parser, seen), version
+		t.tables, t.version = convertSchema(t.parser, t.Keyspace(), seen), version
 	}
 	return t.tables, version
 }
