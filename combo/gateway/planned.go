@@ -61,14 +61,3 @@ func (s *Session) flush(stmt *sqlparser.Flush, sql string) error {
 	}
 	return nil
 }
-
-var _ sqlparser.VSchemaViews = (*Session)(nil)
-
-// FindView implements sqlparser.VSchemaViews: the definition that takes a view's place, and the name that a routing rule gave it.
-func (s *Session) FindView(name sqlparser.TableName) (sqlparser.TableStatement, *sqlparser.TableName) {
-	keyspace := name.Qualifier.String()
-	if keyspace == "" {
-		keyspace = s.keyspace()
-	}
-	return s.gateway.VSchema().FindRoutedView(keyspace, name.Name.String(), s.target.TabletType)
-}

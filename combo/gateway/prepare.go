@@ -29,6 +29,9 @@ type normalised struct {
 // normalise turns literals into bind variables, and functions and variables of the session into needs. The syntax tree is
 // changed.
 func (s *Session) normalise(stmt sqlparser.Statement, known sqlparser.BindVars, bindVars BindVars) (*normalised, error) {
+	if err := s.refuseUnwritable(stmt); err != nil {
+		return nil, err
+	}
 	n := &normalised{bindVars: make(BindVars, len(bindVars)+4), parameterised: true}
 	for name, value := range bindVars {
 		n.bindVars[name] = value
