@@ -157,17 +157,31 @@ func (x *Explainer) plan(sql string, stmt sqlparser.Statement, req gateway.PlanR
 	return plan, nil
 }
 
-// rowByRow makes joins ask their right side once for each left row.
+// rowByRow makes joins ask their right side once for each left row, and recursive common table expressions their term once for
+// each row of the seed: the term's made-up rows would lead to others without end.
 func rowByRow(p engine.Primitive) {
 	if p == nil {
 		return
 	}
-	if join, ok := p.(*engine.Join); ok {
-		join.Batch = nil
-	}
 	for _, input := range p.Inputs() {
 		rowByRow(input.Primitive)
 	}
+	switch p := p.(type) {
+	case *engine.Join:
+		p.Batch = nil
+	case *engine.RecurseCTE:
+		p.Term = withoutRows{p.Term}
+	}
+}
+
+// withoutRows runs a primitive for its queries alone.
+type withoutRows struct{ engine.Primitive }
+
+// Execute implements engine.Primitive.
+func (w withoutRows) Execute(ctx context.Context, env *engine.Env, bindVars engine.BindVars, emit engine.Emit) error {
+	return w.Primitive.Execute(ctx, env, bindVars, func(result *sqltypes.Result) error {
+		return emit(&sqltypes.Result{Fields: result.Fields})
+	})
 }
 
 // Run explains statements separated by semicolons. The first that fails ends it.

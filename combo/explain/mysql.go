@@ -107,11 +107,7 @@ func (q *mysqlQuery) isImpossible() bool {
 func (q *mysqlQuery) answer() (*sqltypes.Result, error) {
 	switch stmt := q.stmt.(type) {
 	case sqlparser.TableStatement:
-		sel, err := sqlparser.GetFirstSelect(stmt)
-		if err != nil {
-			return nil, err
-		}
-		result, err := q.x.madeUp(sel)
+		result, err := q.x.madeUp(stmt)
 		if err == nil && q.isImpossible() {
 			result.Rows = nil
 		}

@@ -61,14 +61,16 @@ func firstLine(text string) string {
 	return line
 }
 
-// scope are the tables of one SELECT by the names they have there, in the order of FROM.
+// scope are the tables of one SELECT by the names they have there, in the order of FROM. ctes are the common table expressions
+// that it may name.
 type scope struct {
 	names  []string
 	tables map[string]*table
+	ctes   map[string]*table
 }
 
-func (x *Explainer) scopeOf(sel *sqlparser.Select) (*scope, error) {
-	s := &scope{tables: map[string]*table{}}
+func (x *Explainer) scopeOf(sel *sqlparser.Select, ctes map[string]*table) (*scope, error) {
+	s := &scope{tables: map[string]*table{}, ctes: ctes}
 	for _, from := range sel.From {
 		if err := x.addTables(s, from); err != nil {
 			return nil, err
@@ -92,7 +94,10 @@ func (x *Explainer) addTables(s *scope, expr sqlparser.TableExpr) error {
 		}
 	case *sqlparser.AliasedTableExpr:
 		name := sqlparser.GetTableName(expr.Expr).String()
-		found, ok := x.tables[name]
+		found, ok := s.ctes[name]
+		if !ok {
+			found, ok = x.tables[name]
+		}
 		if qualified, isName := expr.Expr.(sqlparser.TableName); isName && sqlparser.SystemSchema(qualified.Qualifier.String()) {
 			found, ok = &table{}, true
 		}
@@ -109,6 +114,33 @@ func (x *Explainer) addTables(s *scope, expr sqlparser.TableExpr) error {
 		s.tables[name] = found
 	}
 	return nil
+}
+
+// ctesOf are the common table expressions of a query, with the columns of their first SELECT.
+func (x *Explainer) ctesOf(query sqlparser.TableStatement) (map[string]*table, error) {
+	with := query.GetWith()
+	if with == nil {
+		return nil, nil
+	}
+	ctes := map[string]*table{}
+	for _, cte := range with.CTEs {
+		sel, err := sqlparser.GetFirstSelect(cte.Subquery)
+		if err != nil {
+			return nil, err
+		}
+		s, err := x.scopeOf(sel, ctes)
+		if err != nil {
+			return nil, err
+		}
+		made := &table{columns: s.outputs(sel)}
+		for i, name := range cte.Columns {
+			if i < len(made.columns) {
+				made.columns[i].name = name.Lowered()
+			}
+		}
+		ctes[cte.ID.String()] = made
+	}
+	return ctes, nil
 }
 
 // columnType is the type of a column, NULL_TYPE for one that no table has.
@@ -176,10 +208,18 @@ func (s *scope) output(expr sqlparser.Expr) column {
 	return out
 }
 
-// madeUp is one row. A column that WHERE compares with a list has the list's first value; else integers are the column's
+// madeUp is one row of a query's first SELECT. A column that WHERE compares with a list has the list's first value; else integers are the column's
 // number, floats too, and all others a text of the column's name and number.
-func (x *Explainer) madeUp(sel *sqlparser.Select) (*sqltypes.Result, error) {
-	s, err := x.scopeOf(sel)
+func (x *Explainer) madeUp(query sqlparser.TableStatement) (*sqltypes.Result, error) {
+	sel, err := sqlparser.GetFirstSelect(query)
+	if err != nil {
+		return nil, err
+	}
+	ctes, err := x.ctesOf(query)
+	if err != nil {
+		return nil, err
+	}
+	s, err := x.scopeOf(sel, ctes)
 	if err != nil {
 		return nil, err
 	}

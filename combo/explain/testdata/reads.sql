@@ -7,3 +7,5 @@ select city from customer where email = 'ann@example.com';
 select id from customer where id in (1, 2, 3, 4) union all select id from corder where customer_id = 1;
 select sum(weight), max(total) from corder;
 show tables from commerce;
+with recursive n as (select 1 as i union all select i + 1 from n where i < 5) select * from n;
+with recursive below (id, city) as (select id, city from customer where id = 7 union all select c.id, c.city from customer c join below b on c.city = b.city) select id from below;
