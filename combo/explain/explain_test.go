@@ -136,6 +136,12 @@ func TestMistakes(t *testing.T) {
 			assert.ErrorContains(t, err, c.want)
 		})
 	}
-	_, err := explain.ReadShardMap([]byte(`{"customer": {"zz-": {}}}`))
-	assert.ErrorContains(t, err, `keyspace customer: shard "zz-"`)
+	for text, want := range map[string]string{
+		`{"customer": {"zz-": {}}}`: `keyspace customer: shard "zz-"`,
+		`{"customer": {"-": 5}}`:    `it must be {"keyspace": {"shard": {...}}}, but has a misplaced number`,
+		`{"customer"`:               "broken JSON",
+	} {
+		_, err := explain.ReadShardMap([]byte(text))
+		assert.ErrorContains(t, err, want)
+	}
 }

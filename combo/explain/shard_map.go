@@ -3,6 +3,7 @@ package explain
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -33,7 +34,11 @@ func (s shardEntry) serves() bool {
 func ReadShardMap(data []byte) (map[string][]string, error) {
 	var entries map[string]map[string]shardEntry
 	if err := json.Unmarshal(data, &entries); err != nil {
-		return nil, fmt.Errorf(`shard map: %w: it must be {"keyspace": {"shard": {...}}}`, err)
+		var misplaced *json.UnmarshalTypeError
+		if errors.As(err, &misplaced) { // whose words are Go's
+			return nil, fmt.Errorf(`shard map: it must be {"keyspace": {"shard": {...}}}, but has a misplaced %s`, misplaced.Value)
+		}
+		return nil, fmt.Errorf("shard map: broken JSON: %w", err)
 	}
 	names := make(map[string][]string, len(entries))
 	for keyspace, shards := range entries {
