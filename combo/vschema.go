@@ -57,8 +57,8 @@ func ReadVSchema(cfg Config, keyspace string) ([]byte, error) {
 	return vindexes.Write(def, keyspace)
 }
 
-// ReadTables are the statements of the SQL files that a cluster with the Config would run, separated by semicolons. Nothing is
-// run.
+// ReadTables are the statements of the SQL files that a cluster with the Config would run, separated by semicolons, without
+// triggers and other stored programs. Nothing is run.
 func ReadTables(cfg Config) (string, error) {
 	in, err := readInput(cfg)
 	if err != nil {
@@ -71,7 +71,9 @@ func ReadTables(cfg Config) (string, error) {
 				continue
 			}
 			for _, stmt := range script.statements {
-				b.WriteString(stmt.sql + ";\n")
+				if !storedProgram.MatchString(stmt.sql) {
+					b.WriteString(stmt.sql + ";\n")
+				}
 			}
 		}
 	}
