@@ -44,7 +44,7 @@ the text of an error. --update writes it.`,
 	flags.BoolVar(&f.opts.Update, "update", false, "write the plans into the case files")
 	flags.StringVar(&f.actual, "actual", "", `write a JSON line per case to this file: {"file","query","plan"|"error"}`)
 	flags.StringVar(&f.junit, "junit", "", "write the outcome to this file as JUnit XML")
-	flags.IntVar(&f.opts.MaxShards, "max-shards", 0, "fail cases whose plan may ask more shards than this at once")
+	flags.IntVar(&f.opts.MaxShards, "max-shards", 0, "fail cases whose plan may ask more shards than this at once; 0 is any number")
 	flags.BoolVar(&f.opts.NoScatter, "no-scatter", false, "fail cases whose plan goes to all shards")
 	return cmd
 }
@@ -58,6 +58,8 @@ func (f *plantestFlags) check(paths []string) error {
 		return errors.New("a VSchema is needed: give --vschema, or --suite")
 	case f.suite != "" && (f.vschema != "" || f.keyspace != "" || len(f.schemas) > 0):
 		return errors.New("--suite has settings for each case file: --vschema, --schema and --keyspace cannot stand beside it")
+	case f.opts.MaxShards < 0:
+		return fmt.Errorf("--max-shards: %d: it must be 1 or more, or 0 for any number", f.opts.MaxShards)
 	}
 	return nil
 }

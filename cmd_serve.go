@@ -123,8 +123,11 @@ func (f *serveFlags) nameShards(cfg *combo.Config) error {
 		}
 		i := slices.IndexFunc(cfg.Keyspaces, func(ks combo.Keyspace) bool { return ks.Name == keyspace })
 		if i < 0 {
-			if len(f.keyspaces) > 0 || cfg.SchemaDir != "" {
+			if len(f.keyspaces) > 0 {
 				return fmt.Errorf("--shard-names: keyspace %s is not among --keyspaces %s", keyspace, strings.Join(f.keyspaces, ","))
+			}
+			if cfg.SchemaDir != "" {
+				return fmt.Errorf("--shard-names beside --schema-dir needs --keyspaces too: name all keyspaces to make")
 			}
 			cfg.Keyspaces = append(cfg.Keyspaces, combo.Keyspace{Name: keyspace})
 			i = len(cfg.Keyspaces) - 1
