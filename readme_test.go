@@ -227,6 +227,31 @@ func TestReadmeFiles(t *testing.T) {
 	}
 }
 
+// TestReadmeLookup adds the lookup to the demo's customers as the README does.
+func TestReadmeLookup(t *testing.T) {
+	cluster, err := combo.Start(context.Background(), combo.Config{})
+	require.NoError(t, err)
+	defer cluster.Close()
+	db, err := sql.Open("mysql", cluster.DSN("customer"))
+	require.NoError(t, err)
+	defer db.Close()
+	_, blocks := readmeBlocks(t)
+	ran := 0
+	for _, b := range blocks {
+		if b.lang != "mysql" || b.file != "" {
+			continue
+		}
+		for _, statement := range strings.Split(strings.TrimSuffix(b.text, ";"), ";\n") {
+			_, err := db.Exec(statement)
+			require.NoError(t, err, statement)
+			ran++
+		}
+	}
+	require.Equal(t, 4, ran)
+	plan := paste(db, `vexplain plan select name from customer where email = 'alice@example.com'\G`)
+	require.Contains(t, plan, `"Vindex": "by_email"`)
+}
+
 // TestReadmeGreeting holds the shown greeting and ready line against real ones.
 func TestReadmeGreeting(t *testing.T) {
 	cluster, err := combo.Start(context.Background(), combo.Config{})
