@@ -56,6 +56,10 @@ func groupedWindow(sel *sqlparser.Select) string {
 		return ""
 	}
 	for _, g := range sel.GroupBy.Exprs {
+		if isWindowed(g) {
+			name, _, _ := strings.Cut(sqlparser.String(g), "(")
+			return name
+		}
 		col, ok := g.(*sqlparser.ColName)
 		for _, e := range sel.SelectExprs.Exprs {
 			a, isAliased := e.(*sqlparser.AliasedExpr)

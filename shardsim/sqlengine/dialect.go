@@ -54,7 +54,7 @@ func (p *dialect) format(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode) {
 		c := *node
 		c.Lock = sqlparser.NoLock
 		c.Comments = nil
-		c.OrderBy = windowsByAlias(node)
+		c.SelectExprs, c.OrderBy = windowsByAlias(node)
 		c.Format(buf)
 	case *sqlparser.AlterView:
 		(&sqlparser.CreateView{ViewName: node.ViewName, IsReplace: true, Columns: node.Columns, Select: node.Select}).Format(buf)

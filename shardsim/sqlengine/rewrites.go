@@ -1,6 +1,7 @@
 package sqlengine
 
 import (
+	"strconv"
 	"strings"
 
 	"vitess.io/vitess/go/vt/sqlparser"
@@ -86,23 +87,32 @@ func isQuantified(node *sqlparser.ComparisonExpr) bool {
 }
 
 // windowsByAlias sorts by the alias of a window function that is selected: to the engine it is ambiguous when it is said twice.
-func windowsByAlias(sel *sqlparser.Select) sqlparser.OrderBy {
+// One without an alias is given one: the names of the result come from the statement as it was.
+func windowsByAlias(sel *sqlparser.Select) (*sqlparser.SelectExprs, sqlparser.OrderBy) {
 	if sel.SelectExprs == nil {
-		return sel.OrderBy
+		return sel.SelectExprs, sel.OrderBy
 	}
+	exprs := append([]sqlparser.SelectExpr(nil), sel.SelectExprs.Exprs...)
 	order := append(sqlparser.OrderBy(nil), sel.OrderBy...)
 	for i, o := range order {
 		if !isWindowed(o.Expr) {
 			continue
 		}
-		for _, e := range sel.SelectExprs.Exprs {
+		for n, e := range sel.SelectExprs.Exprs {
 			a, ok := e.(*sqlparser.AliasedExpr)
-			if ok && a.As.NotEmpty() && sqlparser.Equals.Expr(a.Expr, o.Expr) {
-				order[i] = &sqlparser.Order{Expr: sqlparser.NewColName(a.As.String()), Direction: o.Direction}
+			if !ok || !sameExpr(a.Expr, o.Expr) {
+				continue
 			}
+			name := a.As.String()
+			if name == "" {
+				name = "window_" + strconv.Itoa(n)
+				exprs[n] = &sqlparser.AliasedExpr{Expr: a.Expr, As: sqlparser.NewIdentifierCI(name)}
+			}
+			order[i] = &sqlparser.Order{Expr: sqlparser.NewColName(name), Direction: o.Direction}
+			break
 		}
 	}
-	return order
+	return &sqlparser.SelectExprs{Exprs: exprs}, order
 }
 
 // inlineWindows puts the definition of a named window where it is used: the engine resolves names too late for us to

@@ -212,11 +212,13 @@ func groupingArgs(node sqlparser.SQLNode) ([]sqlparser.Expr, bool) {
 }
 
 // sameExpr compares expressions. A column without its table is the one with it.
-func sameExpr(a, b sqlparser.Expr) bool {
-	ca, okA := a.(*sqlparser.ColName)
-	cb, okB := b.(*sqlparser.ColName)
-	if okA && okB && (ca.Qualifier.IsEmpty() || cb.Qualifier.IsEmpty()) {
-		return ca.Name.Equal(cb.Name)
-	}
-	return sqlparser.Equals.Expr(a, b)
+func sameExpr(a, b sqlparser.Expr) bool { return columnsByName.Expr(a, b) }
+
+var columnsByName = &sqlparser.Comparator{
+	RefOfColName_: func(a, b *sqlparser.ColName) bool {
+		if a.Qualifier.IsEmpty() || b.Qualifier.IsEmpty() {
+			return a.Name.Equal(b.Name)
+		}
+		return sqlparser.Equals.RefOfColName(a, b)
+	},
 }
