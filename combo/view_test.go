@@ -53,8 +53,10 @@ func TestWhatCannotBeWrittenIsRefused(t *testing.T) {
 		{"replace into k1.plain values (2, 'x')", "writing to view plain"},
 		{"update plain set name = 'x'", "writing to view plain"},
 		{"delete from plain", "writing to view plain"},
-		{"select name from t into @a", "SELECT ... INTO a variable"},
-		{"select 1 union select 2 into @a", "SELECT ... INTO a variable"},
+		{"select name from t into @a", "SELECT ... INTO"},
+		{"select 1 union select 2 into @a", "SELECT ... INTO"},
+		{"select name from t into outfile 'f'", "SELECT ... INTO"},
+		{"select 1 into outfile 'f'", "SELECT ... INTO"},
 	} {
 		_, err := db.Exec(tc.sql)
 		require.ErrorContains(t, err, "VT12001: unsupported: "+tc.refused, tc.sql)

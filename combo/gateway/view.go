@@ -16,8 +16,8 @@ func (s *Session) FindView(name sqlparser.TableName) (sqlparser.TableStatement, 
 	return s.gateway.VSchema().FindRoutedView(keyspace, name.Name.String(), s.target.TabletType)
 }
 
-// refuseUnwritable refuses what normalising would make nonsense of: the query of a view where a write names its table, and a
-// value where SELECT ... INTO names a variable.
+// refuseUnwritable refuses what planning would make nonsense of: the query of a view where a write names its table, a value
+// where SELECT ... INTO names a variable, and a file of rows that no shard returns.
 func (s *Session) refuseUnwritable(stmt sqlparser.Statement) error {
 	var written []sqlparser.TableExpr
 	switch stmt := stmt.(type) {
@@ -28,8 +28,8 @@ func (s *Session) refuseUnwritable(stmt sqlparser.Statement) error {
 	case *sqlparser.Delete:
 		written = stmt.TableExprs
 	case sqlparser.TableStatement:
-		if into := intoOf(stmt); into != nil && len(into.VarList) > 0 {
-			return vterrors.VT12001("SELECT ... INTO a variable")
+		if hasInto(stmt) {
+			return vterrors.VT12001("SELECT ... INTO")
 		}
 	}
 	if len(written) != 1 {
@@ -48,16 +48,13 @@ func (s *Session) isView(name sqlparser.TableName) bool {
 	return view != nil
 }
 
-// intoOf is the INTO of a query, which the last SELECT of a union may have.
-func intoOf(stmt sqlparser.TableStatement) *sqlparser.SelectInto {
-	switch stmt := stmt.(type) {
+// hasInto reports whether a query has INTO, which may stand in the last SELECT of a union.
+func hasInto(query sqlparser.TableStatement) bool {
+	switch query := query.(type) {
 	case *sqlparser.Select:
-		return stmt.Into
+		return query.Into != nil
 	case *sqlparser.Union:
-		if stmt.Into == nil {
-			return intoOf(stmt.Right)
-		}
-		return stmt.Into
+		return query.Into != nil || hasInto(query.Right)
 	}
-	return nil
+	return false
 }
