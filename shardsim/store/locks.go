@@ -218,8 +218,12 @@ func deadlocked(tx *Tx) bool {
 	return reaches(tx)
 }
 
-// downgrade makes an exclusive lock a shared one: a duplicate key stays locked so that it stays a duplicate.
-func (tx *Tx) downgrade(key lockKey) {
+// downgrade makes an exclusive lock a shared one: a duplicate key stays locked so that it stays a duplicate. A lock that was
+// among the first held ones, before the key was looked at, stays as it is.
+func (tx *Tx) downgrade(key lockKey, held int) {
+	if len(tx.held) == held {
+		return
+	}
 	lt := &tx.db.locks
 	lt.mu.Lock()
 	defer lt.mu.Unlock()

@@ -39,12 +39,12 @@ func primaryKey(def *TableDef, row []any) (string, error) {
 }
 
 func (tx *Tx) insert(ctx context.Context, def *TableDef, pk string, row []any) error {
-	key := lockKey{def.ID, lockRow, pk}
+	key, held := lockKey{def.ID, lockRow, pk}, len(tx.held)
 	if err := tx.lock(ctx, key, Exclusive, Wait); err != nil {
 		return err
 	}
 	if there := tx.current(def, pk); there != nil {
-		tx.downgrade(key)
+		tx.downgrade(key, held)
 		return duplicate(def, Primary, row, there.Row)
 	}
 	for i := range def.Indexes {
@@ -62,7 +62,7 @@ func (tx *Tx) claim(ctx context.Context, def *TableDef, i int, pk string, row []
 	if err != nil || !unique {
 		return err
 	}
-	key := lockKey{def.ID, i, ukey}
+	key, held := lockKey{def.ID, i, ukey}, len(tx.held)
 	if err := tx.lock(ctx, key, Exclusive, Wait); err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (tx *Tx) claim(ctx context.Context, def *TableDef, i int, pk string, row []
 	if there == nil || owner == pk {
 		return nil
 	}
-	tx.downgrade(key)
+	tx.downgrade(key, held)
 	return duplicate(def, i, row, there.Row)
 }
 
