@@ -124,3 +124,68 @@ func (c *treeCursor[V]) near(t *tree[V], key string) (V, bool) {
 	}
 	return c.leaf.vals[i], true
 }
+
+// cursor walks the rows or an index.
+type cursor struct {
+	rowTree *tree[*Record]
+	keyTree *tree[string] // nil: the rows
+	rows    treeCursor[*Record]
+	keys    treeCursor[string]
+	key     string
+	ok      bool
+}
+
+func (c *cursor) open(rows *tree[*Record], indexes []tree[string], index int) {
+	c.rowTree = rows
+	if index != Primary {
+		c.keyTree = &indexes[index]
+	}
+}
+
+func (c *cursor) pk() string {
+	if c.keyTree == nil {
+		return c.key
+	}
+	return c.keys.value()
+}
+
+// start moves to the first key of the range, or its last one if reverse.
+func (c *cursor) start(r Range, reverse bool) {
+	switch {
+	case c.keyTree == nil && reverse:
+		c.ok = c.rows.seekBelow(c.rowTree, r.High)
+	case c.keyTree == nil:
+		c.ok = c.rows.seek(c.rowTree, r.Low)
+	case reverse:
+		c.ok = c.keys.seekBelow(c.keyTree, r.High)
+	default:
+		c.ok = c.keys.seek(c.keyTree, r.Low)
+	}
+	c.check(r)
+}
+
+func (c *cursor) advance(r Range, reverse bool) {
+	switch {
+	case c.keyTree == nil && reverse:
+		c.ok = c.rows.prev()
+	case c.keyTree == nil:
+		c.ok = c.rows.next()
+	case reverse:
+		c.ok = c.keys.prev()
+	default:
+		c.ok = c.keys.next()
+	}
+	c.check(r)
+}
+
+func (c *cursor) check(r Range) {
+	if !c.ok {
+		return
+	}
+	if c.keyTree == nil {
+		c.key = c.rows.key()
+	} else {
+		c.key = c.keys.key()
+	}
+	c.ok = r.contains(c.key)
+}

@@ -21,10 +21,11 @@ type DB struct {
 	// writer is held while the newest root is changed, or a new one made from it.
 	writer sync.Mutex
 	// mu is held while the newest root is changed in place, and shared while one that is not pinned is read.
-	mu     sync.RWMutex
-	locks  lockTable
-	lastTx atomic.Uint64
-	lastID atomic.Uint64 // table definitions
+	mu      sync.RWMutex
+	locks   lockTable
+	writers writers
+	lastTx  atomic.Uint64
+	lastID  atomic.Uint64 // table definitions
 }
 
 // Root is a version of the whole database. Its schema never changes; its rows do not while it is pinned: a pinned root is

@@ -3,6 +3,7 @@
 //	DB ── atomic root ──> Root ──> Table ──> rows      primary key -> *Record
 //	 │                                └─────> indexes   index key   -> primary key
 //	 ├── locks: row, unique-key and table locks; wait, timeout, deadlock search
+//	 ├── writers: transactions with overlays; scans that lock come to their rows too, and wait
 //	 └── Tx
 //	      ├── snapshot   the Root consistent reads see, pinned
 //	      ├── overlay    own uncommitted rows per table, laid over whatever root is read

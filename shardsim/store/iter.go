@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"slices"
 )
 
 // Range is a range of keys: Low <= key < High. An empty High has no upper bound.
@@ -29,39 +30,60 @@ type Scan struct {
 
 // Iter returns the rows of a scan, one after the other. Rows are shared: they must not be changed.
 //
-// A scan sees the database, and the transaction's own changes, as they were when it began. With a lock, each row is
-// locked and then given in its newest version, if that is still in the ranges.
+// A scan sees the database, and the transaction's own changes, as they were when it began. With a lock, it also comes to
+// rows that others have not committed. Each row is locked; where that took a wait, or the row has changed meanwhile, the
+// scan goes on from there with the newest commits.
 type Iter struct {
 	tx   *Tx
 	ctx  context.Context
 	def  *TableDef
 	scan Scan
-	root *Root // pinned: the one the scan was begun on; newer ones have newer rows. nil when closed
+	over *overlay // the transaction's own changes before the scan
+	root *Root    // pinned: the one the scan sees. nil when closed
+	seen int
 	rangeIter
 }
 
 // Open begins a scan of the table with definition def.
 func (tx *Tx) Open(ctx context.Context, def *TableDef, scan Scan) (*Iter, error) {
-	var root *Root
 	if scan.Lock != NoLock {
 		if _, err := tx.touch(ctx, def); err != nil {
 			return nil, err
 		}
 	}
-	if scan.Lock != NoLock || scan.Current {
-		root = tx.db.pin()
+	if scan.Ranges == nil {
+		scan.Ranges = everything
+	}
+	it := &Iter{tx: tx, ctx: ctx, def: def, scan: scan, over: tx.frozen(def)}
+	if err := it.begin(scan.Ranges); err != nil {
+		return nil, err
+	}
+	return it, nil
+}
+
+// begin starts to read the ranges.
+func (it *Iter) begin(ranges []Range) error {
+	var root *Root
+	var theirs *tree[string]
+	if it.scan.Lock != NoLock {
+		// Before the root: what is committed in between is in both, not in none.
+		theirs = it.tx.uncommitted(it.def, it.scan.Index, ranges)
+	}
+	if it.scan.Lock != NoLock || it.scan.Current {
+		root = it.tx.db.pin()
 	} else {
-		root = tx.Snapshot()
+		root = it.tx.Snapshot()
 		root.pins.Add(1)
 	}
-	t := root.byDef(def)
+	it.Close()
+	t := root.byDef(it.def)
 	if t == nil {
 		root.unpin()
-		return nil, ErrTableChanged
+		return ErrTableChanged
 	}
-	it := &Iter{tx: tx, ctx: ctx, def: def, scan: scan, root: root}
-	it.rangeIter = newIter(t, tx.overlayOf(def).frozen(), scan.Index, scan.Ranges, scan.Reverse)
-	return it, nil
+	it.root = root
+	it.rangeIter = newIter(t, it.over, theirs, it.scan.Index, ranges, it.scan.Reverse)
+	return nil
 }
 
 // Close ends the scan. It may be called again.
@@ -88,10 +110,7 @@ func (it *Iter) Next() ([]any, error) {
 			return it.rec.Row, nil
 		}
 		rec, err := it.lockRow()
-		if err != nil {
-			if errors.Is(err, ErrRowGone) || it.scan.Policy == SkipLocked && errors.Is(err, ErrLocked) {
-				continue
-			}
+		if err != nil && (it.scan.Policy != SkipLocked || !errors.Is(err, ErrLocked)) {
 			return nil, err
 		}
 		if rec != nil {
@@ -105,70 +124,76 @@ func (it *Iter) Next() ([]any, error) {
 // PK returns the primary key of the row Next returned.
 func (it *Iter) PK() string { return it.pk }
 
-// lockRow locks the row the scan is at and returns its newest version, nil if that left the ranges.
+// lockRow locks the row the scan is at and returns its newest version; nil if the scan is to go on, perhaps from here again.
 func (it *Iter) lockRow() (*Record, error) {
+	waits := it.tx.waits
 	if err := it.tx.lock(it.ctx, lockKey{it.def.ID, lockRow, it.pk}, it.scan.Lock, it.scan.Policy); err != nil {
 		return nil, err
 	}
-	if it.own {
-		return it.rec, nil
-	}
-	if it.tx.db.root.Load() == it.root {
+	waited := it.tx.waits != waits
+	if it.own || !waited && it.tx.db.root.Load() == it.root {
 		return it.rec, nil
 	}
 	rec := it.tx.db.committed(it.def, it.pk)
-	if rec == nil {
-		return nil, ErrRowGone
-	}
-	if rec == it.rec || it.scan.Index == Primary {
+	if !waited && rec == it.rec {
 		return rec, nil
 	}
-	key, _, err := it.def.Indexes[it.scan.Index].indexKey(rec.Row, it.pk)
-	if err != nil {
-		return nil, err
-	}
-	if it.scan.Ranges == nil {
-		return rec, nil
-	}
-	for _, r := range it.scan.Ranges {
-		if r.contains(key) {
-			return rec, nil
+	ahead := it.ahead()
+	if rec != nil && it.scan.Index != Primary {
+		key := it.def.Indexes[it.scan.Index].knownKey(rec.Row, it.pk)
+		if within(it.scan.Ranges, key) && !within(ahead, key) {
+			return rec, nil // it went where the scan had been already
 		}
 	}
-	return nil, nil
+	return nil, it.begin(ahead)
 }
 
-// rangeIter walks the ranges over a table version with an overlay.
+func within(ranges []Range, key string) bool {
+	return slices.ContainsFunc(ranges, func(r Range) bool { return r.contains(key) })
+}
+
+// rangeIter walks the ranges over a table version with an overlay, and over what others have not committed.
 type rangeIter struct {
 	table   *Table
 	over    *overlay
-	index   int
 	ranges  []Range
 	reverse bool
 	at      int // range
 	inRange bool
-	seen    int
 
-	base, mine cursor
-	rows       treeCursor[*Record] // where the last row of an index was found
+	base, mine, theirs cursor
+	rows               treeCursor[*Record] // where the last row of an index was found
 
+	key string // of the entry
 	pk  string
-	rec *Record
-	own bool // the row is the overlay's
+	rec *Record // nil: nobody has committed it
+	own bool    // the row is the overlay's
 }
 
 var everything = []Range{{}}
 
-func newIter(t *Table, over *overlay, index int, ranges []Range, reverse bool) rangeIter {
-	if ranges == nil {
-		ranges = everything
-	}
-	it := rangeIter{table: t, over: over, index: index, ranges: ranges, reverse: reverse}
+// newIter returns an iterator before the first row. over and theirs, index keys with primary keys, may be nil.
+func newIter(t *Table, over *overlay, theirs *tree[string], index int, ranges []Range, reverse bool) rangeIter {
+	it := rangeIter{table: t, over: over, ranges: ranges, reverse: reverse}
 	it.base.open(&t.rows, t.indexes, index)
 	if over != nil {
 		it.mine.open(&over.rows, over.indexes, index)
 	}
+	if theirs != nil && theirs.Len() > 0 {
+		it.theirs.keyTree = theirs
+	}
 	return it
+}
+
+// ahead returns the ranges from the entry the iterator is at on.
+func (it *rangeIter) ahead() []Range {
+	ranges := slices.Clone(it.ranges[it.at:])
+	if it.reverse {
+		ranges[0].High = it.key + "\x00"
+	} else {
+		ranges[0].Low = it.key
+	}
+	return ranges
 }
 
 // step moves to the next row and reports whether there is one.
@@ -180,11 +205,14 @@ func (it *rangeIter) step() bool {
 			if it.over != nil {
 				it.mine.start(r, it.reverse)
 			}
+			if it.theirs.keyTree != nil {
+				it.theirs.start(r, it.reverse)
+			}
 			it.inRange = true
 		}
-		if it.over == nil {
+		if it.over == nil && it.theirs.keyTree == nil {
 			if it.base.ok {
-				it.take(&it.base, false)
+				it.take(&it.base)
 				return true
 			}
 		} else if it.stepMerged() {
@@ -196,100 +224,52 @@ func (it *rangeIter) step() bool {
 	return false
 }
 
-// stepMerged takes the lower of both cursors. What the overlay knows by primary key hides the table's version.
+// stepMerged takes the first of the cursors. What the overlay knows by primary key hides the table's version. An entry of
+// others is passed over where there is one with its key: that one's row is locked by them too.
 func (it *rangeIter) stepMerged() bool {
-	for it.base.ok || it.mine.ok {
-		mine := !it.base.ok || it.mine.ok && (it.mine.key == it.base.key || it.mine.key < it.base.key != it.reverse)
-		if !mine {
-			if _, hidden := it.over.rows.Get(it.base.pk()); hidden {
-				it.base.advance(it.ranges[it.at], it.reverse)
+	for {
+		c := &it.mine
+		if it.before(&it.base, c) {
+			c = &it.base
+		}
+		if it.before(&it.theirs, c) {
+			c = &it.theirs
+		}
+		if !c.ok {
+			return false
+		}
+		if c != &it.theirs && it.theirs.ok && it.theirs.key == c.key {
+			it.theirs.advance(it.ranges[it.at], it.reverse)
+		}
+		if c == &it.base && it.over != nil {
+			if _, hidden := it.over.rows.Get(c.pk()); hidden {
+				c.advance(it.ranges[it.at], it.reverse)
 				continue
 			}
-			it.take(&it.base, false)
-			return true
 		}
-		it.take(&it.mine, true)
-		if it.rec != nil {
+		it.take(c)
+		if it.rec != nil || !it.own {
 			return true
 		}
 	}
-	return false
 }
 
-func (it *rangeIter) take(c *cursor, own bool) {
-	it.pk, it.own = c.pk(), own
+// before reports whether a's entry comes before b's.
+func (it *rangeIter) before(a, b *cursor) bool {
+	return a.ok && (!b.ok || a.key != b.key && a.key < b.key != it.reverse)
+}
+
+func (it *rangeIter) take(c *cursor) {
+	it.key, it.pk, it.own = c.key, c.pk(), c == &it.mine
 	switch {
+	case c == &it.theirs:
+		it.rec = nil
 	case c.keyTree == nil:
 		it.rec = c.rows.value()
-	case own:
+	case it.own:
 		it.rec, _ = it.over.rows.Get(it.pk)
 	default:
 		it.rec, _ = it.rows.near(&it.table.rows, it.pk)
 	}
 	c.advance(it.ranges[it.at], it.reverse)
-}
-
-// cursor walks the rows or an index.
-type cursor struct {
-	rowTree *tree[*Record]
-	keyTree *tree[string] // nil: the rows
-	rows    treeCursor[*Record]
-	keys    treeCursor[string]
-	key     string
-	ok      bool
-}
-
-func (c *cursor) open(rows *tree[*Record], indexes []tree[string], index int) {
-	c.rowTree = rows
-	if index != Primary {
-		c.keyTree = &indexes[index]
-	}
-}
-
-func (c *cursor) pk() string {
-	if c.keyTree == nil {
-		return c.key
-	}
-	return c.keys.value()
-}
-
-// start moves to the first key of the range, or its last one if reverse.
-func (c *cursor) start(r Range, reverse bool) {
-	switch {
-	case c.keyTree == nil && reverse:
-		c.ok = c.rows.seekBelow(c.rowTree, r.High)
-	case c.keyTree == nil:
-		c.ok = c.rows.seek(c.rowTree, r.Low)
-	case reverse:
-		c.ok = c.keys.seekBelow(c.keyTree, r.High)
-	default:
-		c.ok = c.keys.seek(c.keyTree, r.Low)
-	}
-	c.check(r)
-}
-
-func (c *cursor) advance(r Range, reverse bool) {
-	switch {
-	case c.keyTree == nil && reverse:
-		c.ok = c.rows.prev()
-	case c.keyTree == nil:
-		c.ok = c.rows.next()
-	case reverse:
-		c.ok = c.keys.prev()
-	default:
-		c.ok = c.keys.next()
-	}
-	c.check(r)
-}
-
-func (c *cursor) check(r Range) {
-	if !c.ok {
-		return
-	}
-	if c.keyTree == nil {
-		c.key = c.rows.key()
-	} else {
-		c.key = c.keys.key()
-	}
-	c.ok = r.contains(c.key)
 }

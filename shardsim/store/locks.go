@@ -143,6 +143,7 @@ func (tx *Tx) lock(ctx context.Context, key lockKey, mode LockMode, policy WaitP
 }
 
 func (tx *Tx) await(ctx context.Context, key lockKey, w *waiter) error {
+	tx.waits++
 	timeout, stop := tx.db.opts.After(tx.opts.LockWait)
 	defer stop()
 	var err error

@@ -31,15 +31,25 @@ func (tx *Tx) makeOverlay(def *TableDef) *overlay {
 		return o
 	}
 	o := &overlay{def: def, indexes: make([]tree[string], len(def.Indexes))}
+	tx.mu.Lock()
 	tx.overlays = append(tx.overlays, o)
+	tx.mu.Unlock()
+	if !tx.listed {
+		tx.listed = true
+		tx.db.writers.add(tx)
+	}
 	return o
 }
 
-// frozen returns the overlay as it is now: a scan must not see what its own statement writes.
-func (o *overlay) frozen() *overlay {
+// frozen returns the overlay of a table as it is now: a scan must not see what its own statement writes. It is nil if the
+// transaction has changed nothing there.
+func (tx *Tx) frozen(def *TableDef) *overlay {
+	o := tx.overlayOf(def)
 	if o == nil || o.rows.Len() == 0 {
 		return nil
 	}
+	tx.mu.Lock()
+	defer tx.mu.Unlock()
 	c := &overlay{def: o.def, rows: o.rows, indexes: append([]tree[string](nil), o.indexes...)}
 	o.rows = o.rows.fork()
 	for i := range o.indexes {
@@ -50,6 +60,8 @@ func (o *overlay) frozen() *overlay {
 
 // set makes rec the transaction's version of the row, nil deletes it, and logs the undo.
 func (tx *Tx) set(o *overlay, pk string, rec *Record) error {
+	tx.mu.Lock()
+	defer tx.mu.Unlock()
 	old, known := o.rows.Get(pk)
 	if err := o.put(pk, old, rec); err != nil {
 		return err

@@ -34,6 +34,8 @@ func (tx *Tx) CommitPart(part Part, entryTables []string) error {
 		tx.end()
 		return err
 	}
+	tx.mu.Lock()
+	defer tx.mu.Unlock()
 	tx.overlays = later
 	return nil
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -22,11 +23,16 @@ type Tx struct {
 	id       uint64
 	opts     TxOptions
 	snapshot *Root // what consistent reads see; nil until the first one
+	// mu is held while the overlays are changed, and by others while they read them. The transaction reads them without.
+	mu       sync.Mutex
 	overlays []*overlay
+	listed   bool // among the DB's writers
+	writer   int  // position there, guarded by their mutex
 	undo     []change
 	marks    []savepoint
 	held     []lockKey // guarded by the lock table's mutex
 	waiting  *waiter   // guarded by the lock table's mutex
+	waits    int       // how often it has waited for a lock
 }
 
 type savepoint struct {
@@ -94,6 +100,10 @@ func (tx *Tx) Rollback() { tx.end() }
 
 func (tx *Tx) end() {
 	tx.dropSnapshot()
+	if tx.listed {
+		tx.db.writers.remove(tx)
+		tx.listed = false
+	}
 	tx.overlays, tx.undo, tx.marks = nil, nil, nil
 	tx.releaseAll()
 }
@@ -145,6 +155,8 @@ func (tx *Tx) Mark() int { return len(tx.undo) }
 
 // RollbackToMark undoes all changes since the mark was taken.
 func (tx *Tx) RollbackToMark(mark int) {
+	tx.mu.Lock()
+	defer tx.mu.Unlock()
 	for i := len(tx.undo) - 1; i >= mark; i-- {
 		tx.undo[i].revert()
 		tx.undo[i] = change{}

@@ -261,7 +261,7 @@ func (tx *Tx) locateByValue(ctx context.Context, def *TableDef, row []any) (stri
 	ranges := []Range{{Low: string(prefix), High: string(append(prefix, KeyMax))}}
 	var other string
 	found := false
-	it := newIter(t, tx.overlayOf(def), def.Locator, ranges, false)
+	it := newIter(t, tx.overlayOf(def), nil, def.Locator, ranges, false)
 	for it.step() {
 		if tx.holds(lockKey{def.ID, lockRow, it.pk}, Exclusive) {
 			return it.pk, it.rec, nil
