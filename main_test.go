@@ -115,6 +115,7 @@ func TestErrorsExitWithOne(t *testing.T) {
 		{"explain, VSchema", []string{"explain", "--sql", "select 1", "--schema", "create table t(a int)", "--vschema", `{"k": {"shraded": true}}`},
 			`vitro: --vschema:1: k.shraded: there is no field "shraded" here, did you mean "sharded"?`},
 		{"explain, two schemas", []string{"explain", "--sql", "select 1", "--schema-dir", dir, "--schema", "x"}, "vitro: --schema-dir has the tables"},
+		{"rows in memory", []string{"--max-memory-rows", "-1"}, "vitro: the most rows in memory cannot be -1"},
 		{"counts differ", []string{"--keyspaces", "a,b", "--num-shards", "2"}, "vitro: --num-shards has 1 number but --keyspaces has 2 names"},
 		{"no number", []string{"--keyspaces", "a", "--num-shards", "x"}, `vitro: --num-shards: "x" for keyspace a is no number of shards`},
 		{"shards of no keyspace", []string{"--keyspaces", "a", "--shard-names", "b:-80,80-"}, "vitro: --shard-names: keyspace b is not among --keyspaces a"},

@@ -32,6 +32,8 @@ type Config struct {
 	VSchemaDDLUsers string
 	// NoScatter refuses statements that would go to all shards.
 	NoScatter bool
+	// MaxMemoryRows bounds the rows that the gateway holds for one statement; 0 is Vitess's 300,000.
+	MaxMemoryRows int
 	// TransactionMode is SINGLE, MULTI or TWOPC; empty is MULTI.
 	TransactionMode string
 	// Faults makes statements on the shards fail or wait by rule; nil for none.
@@ -73,6 +75,9 @@ type KeyspaceInfo struct {
 func (cfg *Config) check() error {
 	if cfg.MySQLPort < 0 || cfg.MySQLPort > 65535 {
 		return fmt.Errorf("port %d is out of range: it must be from 1 to 65535, or 0 for a free one", cfg.MySQLPort)
+	}
+	if cfg.MaxMemoryRows < 0 {
+		return fmt.Errorf("the most rows in memory cannot be %d: it must be 1 or more, or 0 for 300000", cfg.MaxMemoryRows)
 	}
 	switch strings.ToUpper(cfg.TransactionMode) {
 	case "", "SINGLE", "MULTI", "TWOPC":

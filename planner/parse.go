@@ -13,7 +13,7 @@ import (
 // MySQL: an empty comment, over whose directives it would fall; 0X1, which is a name to MySQL, as only a small x makes it a
 // number (1054); and :1, which only plans use, for the columns of an input (1064).
 func Parse(parser *sqlparser.Parser, sql string) (sqlparser.Statement, sqlparser.BindVars, error) {
-	stmt, known, err := parser.Parse2(sql)
+	stmt, known, err := parse(parser, sql)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -26,6 +26,16 @@ func Parse(parser *sqlparser.Parser, sql string) (sqlparser.Statement, sqlparser
 		}
 	}
 	return stmt, known, nil
+}
+
+// parse takes a panic of the parser (`set @@vitess_metadata.`) for a syntax error.
+func parse(parser *sqlparser.Parser, sql string) (stmt sqlparser.Statement, known sqlparser.BindVars, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = vterrors.NewErrorf(vtrpcpb.Code_INVALID_ARGUMENT, vterrors.SyntaxError, "syntax error: %v", r)
+		}
+	}()
+	return parser.Parse2(sql)
 }
 
 func dropEmptyComments(stmt sqlparser.Statement) {

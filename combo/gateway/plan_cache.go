@@ -25,6 +25,8 @@ type cachedPlan struct {
 	together, isDML bool
 	// sources are the tables of a write that have copies.
 	sources []*vindexes.Table
+	// ignoresMemory: the statement may hold any number of rows.
+	ignoresMemory bool
 	// ownTimeout: the statement says itself how long it may run.
 	ownTimeout bool
 }

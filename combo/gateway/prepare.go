@@ -89,6 +89,7 @@ func wrapPlan(plan *engine.Plan, n *normalised) *cachedPlan {
 		return nil
 	}
 	cached := &cachedPlan{plan: plan, needs: n.needs}
+	cached.ignoresMemory = hasDirective(n.stmt, sqlparser.DirectiveIgnoreMaxMemoryRows)
 	cached.ownTimeout = hasDirective(n.stmt, sqlparser.DirectiveQueryTimeout)
 	if plan.Instructions != nil {
 		cached.isDML, cached.together = plan.Instructions.NeedsTransaction(), isTogether(plan.Instructions)

@@ -120,6 +120,9 @@ func (s *Session) runPlan(ctx context.Context, cached *cachedPlan, bindVars Bind
 		x.own = newTransaction(s) // SET TRANSACTION was about this statement
 	}
 	env := s.newEnv(x)
+	if cached.ignoresMemory {
+		env.MemoryRowsMax = 0
+	}
 	counter := resultCounter{session: s, emit: emit}
 	err = s.guarded(plan, func() error { return plan.Instructions.Execute(ctx, env, bindVars, counter.piece) })
 	if s.tx != nil {

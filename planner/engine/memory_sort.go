@@ -45,6 +45,9 @@ func (ms *MemorySort) Execute(ctx context.Context, env *Env, bindVars BindVars, 
 			fields = piece.Fields
 		}
 		sorter.add(piece.Rows)
+		if err := env.checkMemory(len(sorter.rows)); err != nil && sorter.limit < len(sorter.rows) {
+			sorter.rows = sorter.sorted() // only those that are wanted count
+		}
 		return env.checkMemory(len(sorter.rows))
 	})
 	if err != nil {

@@ -44,7 +44,7 @@ func (rc *RecurseCTE) Execute(ctx context.Context, env *Env, bindVars BindVars, 
 	})
 	for depth := 0; err == nil && len(level) > 0; depth++ {
 		if depth == recursionsMax {
-			return vterrors.VT09030("")
+			return vterrors.VT09030()
 		}
 		var below []sqltypes.Row
 		for _, row := range level {

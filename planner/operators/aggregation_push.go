@@ -15,7 +15,7 @@ func pushAggregator(ctx *Context, a *Aggregator) (Operator, string) {
 	if a.pushed {
 		return a, ""
 	}
-	if route, ok := a.Source.(*Route); ok && (route.IsSingleShard() || groupsStayTogether(ctx, a.Grouping)) {
+	if route, ok := a.Source.(*Route); ok && (route.IsSingleShard() || !a.Rollup && groupsStayTogether(ctx, a.Grouping)) {
 		return swap(a, route, "push aggregation under route")
 	}
 	if !ctx.reached(delegateAggregation) {

@@ -207,7 +207,7 @@ func addSelectToAggregator(ctx *Context, aggr *Aggregator, parts *QueryParts) {
 			return a.Offset < 0 && ctx.Sem.EqualsWithDeps(a.Original.Expr, ae.Expr)
 		})
 		if at < 0 {
-			refuse(vterrors.VT13001("no aggregation for " + sqlparser.String(ae)))
+			refuse(vterrors.VT12001("in an aggregated query over several shards: " + sqlparser.String(ae)))
 		}
 		aggr.Aggregations[at].Offset = offset
 	}

@@ -12,6 +12,7 @@ import (
 	vschemapb "vitess.io/vitess/go/vt/proto/vschema"
 	"vitess.io/vitess/go/vt/sqlparser"
 	"vitess.io/vitess/go/vt/vtenv"
+	"vitess.io/vitess/go/vt/vterrors"
 
 	"github.com/vitrodb/vitro/planner"
 	"github.com/vitrodb/vitro/planner/engine"
@@ -145,12 +146,22 @@ func (p *Planner) trace(query string) (*engine.Plan, []string, error) {
 		pc.ForeignKeyChecks = qh.ForeignKeyChecks
 	}
 	reserved := sqlparser.NewReservedVars("vtg", known)
-	normal, err := sqlparser.Normalize(stmt, reserved, map[string]*querypb.BindVariable{}, false, pc.Keyspace,
-		sqlparser.SQLSelectLimitUnset, "", nil, pc.ForeignKeyChecks, &pc)
+	normal, err := normalise(stmt, reserved, &pc)
 	if err != nil {
 		return nil, nil, err
 	}
 	return planner.Trace(query, normal.AST, reserved, normal.BindVarNeeds, &pc)
+}
+
+// normalise rewrites a statement as a gateway does before planning. The library panics on some statements.
+func normalise(stmt sqlparser.Statement, reserved *sqlparser.ReservedVars, pc *planner.Context) (result *sqlparser.RewriteASTResult, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = vterrors.VT13001(fmt.Sprintf("%v in %s", r, sqlparser.String(stmt)))
+		}
+	}()
+	return sqlparser.Normalize(stmt, reserved, map[string]*querypb.BindVariable{}, false, pc.Keyspace,
+		sqlparser.SQLSelectLimitUnset, "", nil, pc.ForeignKeyChecks, pc)
 }
 
 // PlanJSON plans a query and returns the plan as an object, or the error as a string.
