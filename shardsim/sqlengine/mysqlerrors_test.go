@@ -171,6 +171,13 @@ var mysqlErrors = []struct {
 	{1292, "22007", "insert into z1 values (1, 'abc' + 1, null)", "Truncated incorrect DOUBLE value: 'abc'"},
 	{1411, "HY000", "insert into z1 values (1, 1, str_to_date('x', '%Y'))", "Incorrect value: 'x' for function str_to_date"},
 	{1171, "42000", "create table z2 (a int null primary key)", "All parts of a PRIMARY KEY must be NOT NULL; if you need NULL in a key, use UNIQUE instead"},
+	{query: "create table pt (id int primary key) partition by range (id) (partition p0 values less than (10), partition p1 values less than (100))"},
+	{1235, "42000", "select * from pt partition (p1)", "This version of MySQL doesn't yet support 'PARTITION'"},
+	{1235, "42000", "delete from pt partition (p1)", "This version of MySQL doesn't yet support 'PARTITION'"},
+	{1235, "42000", "update pt partition (p1) set id = 1", "This version of MySQL doesn't yet support 'PARTITION'"},
+	{1235, "42000", "insert into pt partition (p1) values (1)", "This version of MySQL doesn't yet support 'PARTITION'"},
+	{1235, "42000", "alter table pt drop partition p0", "This version of MySQL doesn't yet support 'PARTITION'"},
+	{1235, "42000", "alter table pt truncate partition p0", "This version of MySQL doesn't yet support 'PARTITION'"},
 	{1235, "42000", "select * from z1 into outfile '/tmp/x'", "This version of MySQL doesn't yet support 'SELECT ... INTO OUTFILE'"},
 }
 

@@ -10,6 +10,9 @@ import (
 // checkSchema returns MySQL's error for a statement that does not suit the tables there are. An ALTER TABLE is checked
 // whole before its first clause changes anything.
 func (s *Session) checkSchema(stmt sqlparser.Statement) error {
+	if err := checkPartitions(stmt); err != nil {
+		return err
+	}
 	switch ast := stmt.(type) {
 	case *sqlparser.AlterTable:
 		if t := s.shard.db.Root().Table(ast.Table.Name.String()); t != nil {
