@@ -39,14 +39,34 @@ func parse(parser *sqlparser.Parser, sql string) (stmt sqlparser.Statement, know
 }
 
 func dropEmptyComments(stmt sqlparser.Statement) {
+	switch stmt := stmt.(type) {
+	case *sqlparser.Set:
+		stmt.Comments = notEmpty(stmt.Comments)
+	case *sqlparser.CreateDatabase:
+		stmt.Comments = notEmpty(stmt.Comments)
+	case *sqlparser.AlterDatabase:
+		stmt.Comments = notEmpty(stmt.Comments)
+	case *sqlparser.DropDatabase:
+		stmt.Comments = notEmpty(stmt.Comments)
+	case *sqlparser.PrepareStmt:
+		stmt.Comments = notEmpty(stmt.Comments)
+	case *sqlparser.ExecuteStmt:
+		stmt.Comments = notEmpty(stmt.Comments)
+	case *sqlparser.DeallocateStmt:
+		stmt.Comments = notEmpty(stmt.Comments)
+	}
 	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
 		if commented, ok := node.(sqlparser.Commented); ok {
-			if comments := commented.GetParsedComments().GetComments(); slices.Contains(comments, "/**/") {
-				commented.SetComments(slices.DeleteFunc(comments, func(c string) bool { return c == "/**/" }))
+			if comments := commented.GetParsedComments(); comments != nil {
+				commented.SetComments(notEmpty(comments).GetComments())
 			}
 		}
 		return true, nil
 	}, stmt)
+}
+
+func notEmpty(comments *sqlparser.ParsedComments) *sqlparser.ParsedComments {
+	return slices.DeleteFunc(comments.GetComments(), func(c string) bool { return c == "/**/" }).Parsed()
 }
 
 func checkLiterals(stmt sqlparser.Statement) error {
