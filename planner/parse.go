@@ -11,7 +11,7 @@ import (
 
 // Parse parses a statement and returns it with the names of its bind variables. It mends what the parser reads otherwise than
 // MySQL: an empty comment, over whose directives it would fall; 0X1, which is a name to MySQL, as only a small x makes it a
-// number (1054); and :1, which only plans use, for the columns of an input (1064).
+// number (1054); LIKE ” of a SHOW, which it cannot print; and :1, which only plans use, for the columns of an input (1064).
 func Parse(parser *sqlparser.Parser, sql string) (sqlparser.Statement, sqlparser.BindVars, error) {
 	stmt, known, err := parse(parser, sql)
 	if err != nil {
@@ -20,6 +20,7 @@ func Parse(parser *sqlparser.Parser, sql string) (sqlparser.Statement, sqlparser
 	if strings.Contains(sql, "/**/") {
 		dropEmptyComments(stmt)
 	}
+	mendEmptyLike(stmt)
 	if strings.Contains(sql, "0X") || strings.Contains(sql, ":") {
 		if err := checkLiterals(stmt); err != nil {
 			return nil, nil, err
@@ -36,6 +37,18 @@ func parse(parser *sqlparser.Parser, sql string) (stmt sqlparser.Statement, know
 		}
 	}()
 	return parser.Parse2(sql)
+}
+
+// mendEmptyLike says in words that can be printed what LIKE ” means for a SHOW: no row.
+func mendEmptyLike(stmt sqlparser.Statement) {
+	show, ok := stmt.(*sqlparser.Show)
+	if !ok {
+		return
+	}
+	if basic, ok := show.Internal.(*sqlparser.ShowBasic); ok && basic.Filter != nil && basic.Filter.Like == "" && basic.Filter.Filter == nil {
+		one := sqlparser.NewIntLiteral("1")
+		basic.Filter.Filter = &sqlparser.ComparisonExpr{Operator: sqlparser.NotEqualOp, Left: one, Right: one}
+	}
 }
 
 func dropEmptyComments(stmt sqlparser.Statement) {
