@@ -1,6 +1,7 @@
 package sqlengine
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -40,6 +41,9 @@ func (d *database) GetTriggers(*sql.Context) ([]sql.TriggerDefinition, error) {
 }
 
 func (d *database) CreateTrigger(ctx *sql.Context, def sql.TriggerDefinition) error {
+	if errorHandler.MatchString(def.CreateStatement) {
+		return errUnsupported("DECLARE ... HANDLER for other conditions than NOT FOUND")
+	}
 	return d.editMeta(func(m *shardMeta) error {
 		for _, t := range m.triggers {
 			if strings.EqualFold(t.Name, def.Name) {
@@ -77,7 +81,13 @@ func (d *database) GetStoredProcedures(*sql.Context) ([]sql.StoredProcedureDetai
 	return all, nil
 }
 
+// errorHandler finds a handler of errors in a procedure or trigger: in the engine, the statement that failed runs again and again.
+var errorHandler = regexp.MustCompile(`(?i)\bhandler\s+for\s+(sqlexception|sqlwarning|sqlstate|[0-9])`)
+
 func (d *database) SaveStoredProcedure(_ *sql.Context, p sql.StoredProcedureDetails) error {
+	if errorHandler.MatchString(p.CreateStatement) {
+		return errUnsupported("DECLARE ... HANDLER for other conditions than NOT FOUND")
+	}
 	return d.editMeta(func(m *shardMeta) error {
 		if _, ok := m.procedures[strings.ToLower(p.Name)]; ok {
 			return mysqlError(1304, "42000", "PROCEDURE %s already exists", p.Name)
