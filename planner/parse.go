@@ -3,6 +3,7 @@ package planner
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	vtrpcpb "vitess.io/vitess/go/vt/proto/vtrpc"
 	"vitess.io/vitess/go/vt/sqlparser"
@@ -20,7 +21,9 @@ func Parse(parser *sqlparser.Parser, sql string) (sqlparser.Statement, sqlparser
 	if strings.Contains(sql, "/**/") {
 		dropEmptyComments(stmt)
 	}
-	mendEmptyLike(stmt)
+	if err := mendLike(stmt); err != nil {
+		return nil, nil, err
+	}
 	if strings.Contains(sql, "0X") || strings.Contains(sql, ":") {
 		if err := checkLiterals(stmt); err != nil {
 			return nil, nil, err
@@ -39,16 +42,25 @@ func parse(parser *sqlparser.Parser, sql string) (stmt sqlparser.Statement, know
 	return parser.Parse2(sql)
 }
 
-// mendEmptyLike says in words that can be printed what LIKE ” means for a SHOW: no row.
-func mendEmptyLike(stmt sqlparser.Statement) {
+// mendLike says in words that can be printed what LIKE '' means for a SHOW: no row. A pattern that is no text is an error.
+func mendLike(stmt sqlparser.Statement) error {
 	show, ok := stmt.(*sqlparser.Show)
 	if !ok {
-		return
+		return nil
 	}
-	if basic, ok := show.Internal.(*sqlparser.ShowBasic); ok && basic.Filter != nil && basic.Filter.Like == "" && basic.Filter.Filter == nil {
+	basic, ok := show.Internal.(*sqlparser.ShowBasic)
+	if !ok || basic.Filter == nil {
+		return nil
+	}
+	like := basic.Filter.Like
+	if !utf8.ValidString(like) {
+		return vterrors.Errorf(vtrpcpb.Code_INVALID_ARGUMENT, "Invalid utf8mb4 character string: '%X'", like)
+	}
+	if like == "" && basic.Filter.Filter == nil {
 		one := sqlparser.NewIntLiteral("1")
 		basic.Filter.Filter = &sqlparser.ComparisonExpr{Operator: sqlparser.NotEqualOp, Left: one, Right: one}
 	}
+	return nil
 }
 
 func dropEmptyComments(stmt sqlparser.Statement) {
