@@ -42,7 +42,7 @@ func parse(parser *sqlparser.Parser, sql string) (stmt sqlparser.Statement, know
 	return parser.Parse2(sql)
 }
 
-// mendLike says in words that can be printed what LIKE ” means for a SHOW: no row. A pattern that is no text is an error.
+// mendLike says in words that can be printed what an empty LIKE means for a SHOW: no row. A pattern that is no text is an error.
 func mendLike(stmt sqlparser.Statement) error {
 	show, ok := stmt.(*sqlparser.Show)
 	if !ok {
