@@ -12,7 +12,7 @@ import (
 
 // Parse parses a statement and returns it with the names of its bind variables. It mends what the parser reads otherwise than
 // MySQL: an empty comment, over whose directives it would fall; 0X1, which is a name to MySQL, as only a small x makes it a
-// number (1054); LIKE ” of a SHOW, which it cannot print; and :1, which only plans use, for the columns of an input (1064).
+// number (1054); an empty LIKE of a SHOW, which it cannot print; and :1, which only plans use, for the columns of an input (1064).
 func Parse(parser *sqlparser.Parser, sql string) (sqlparser.Statement, sqlparser.BindVars, error) {
 	stmt, known, err := parse(parser, sql)
 	if err != nil {
