@@ -41,8 +41,8 @@ func (d *database) GetTriggers(*sql.Context) ([]sql.TriggerDefinition, error) {
 }
 
 func (d *database) CreateTrigger(ctx *sql.Context, def sql.TriggerDefinition) error {
-	if errorHandler.MatchString(def.CreateStatement) {
-		return errUnsupported("DECLARE ... HANDLER for other conditions than NOT FOUND")
+	if err := checkHandlers(def.CreateStatement); err != nil {
+		return err
 	}
 	return d.editMeta(func(m *shardMeta) error {
 		for _, t := range m.triggers {
@@ -84,9 +84,17 @@ func (d *database) GetStoredProcedures(*sql.Context) ([]sql.StoredProcedureDetai
 // errorHandler finds a handler of errors in a procedure or trigger: in the engine, the statement that failed runs again and again.
 var errorHandler = regexp.MustCompile(`(?i)\bhandler\s+for\s+(sqlexception|sqlwarning|sqlstate|[0-9])`)
 
-func (d *database) SaveStoredProcedure(_ *sql.Context, p sql.StoredProcedureDetails) error {
-	if errorHandler.MatchString(p.CreateStatement) {
+// checkHandlers refuses a procedure or trigger that handles errors.
+func checkHandlers(statement string) error {
+	if errorHandler.MatchString(statement) {
 		return errUnsupported("DECLARE ... HANDLER for other conditions than NOT FOUND")
+	}
+	return nil
+}
+
+func (d *database) SaveStoredProcedure(_ *sql.Context, p sql.StoredProcedureDetails) error {
+	if err := checkHandlers(p.CreateStatement); err != nil {
+		return err
 	}
 	return d.editMeta(func(m *shardMeta) error {
 		if _, ok := m.procedures[strings.ToLower(p.Name)]; ok {
