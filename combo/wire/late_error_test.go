@@ -50,19 +50,18 @@ func TestClientLeavesDuringAStatement(t *testing.T) {
 	gateway, _, server := start(t, wire.Config{}, "root@ADDR/")
 	c := dial(t, server)
 	c.write(0, []byte("\x03wait"))
-	time.Sleep(150 * time.Millisecond) // longer than the server waits with looking
+	gateway.awaitRun(t, looked)
 	c.write(0, []byte("\x03update x"))
-	time.Sleep(50 * time.Millisecond)
-	require.Zero(t, gateway.closedCount())
+	require.Never(t, func() bool { return gateway.closedCount() > 0 }, 50*time.Millisecond, 5*time.Millisecond)
 	require.NoError(t, c.conn.Close())
 	require.Eventually(t, func() bool { return gateway.closedCount() == 1 }, 10*time.Second, time.Millisecond)
 }
 
 func TestEarlyCommandIsAnsweredInTurn(t *testing.T) {
-	_, _, server := start(t, wire.Config{}, "root@ADDR/")
+	gateway, _, server := start(t, wire.Config{}, "root@ADDR/")
 	c := dial(t, server)
 	c.write(0, []byte("\x03slow"))
-	time.Sleep(150 * time.Millisecond)
+	gateway.awaitRun(t, looked)
 	c.write(0, []byte("\x03update x"))
 	for range 2 {
 		require.EqualValues(t, 0, c.packet()[0], "an OK packet")
@@ -78,7 +77,7 @@ func TestHangup(t *testing.T) {
 		c.command(3, "update x")
 		if running {
 			c.write(0, []byte("\x03slow"))
-			time.Sleep(20 * time.Millisecond)
+			gateway.awaitRun(t, 0)
 		}
 		gateway.infos[len(gateway.infos)-1].Hangup()
 		if running {
@@ -86,6 +85,26 @@ func TestHangup(t *testing.T) {
 		}
 		require.Eventually(t, func() bool { return gateway.closedCount() >= 1 }, 10*time.Second, time.Millisecond)
 	}
+}
+
+// looked is how long a statement runs until the server looks after its client: a little more than it waits.
+const looked = 150 * time.Millisecond
+
+// begin notes that a statement runs which takes a while.
+func (g *fakeGateway) begin() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.began = time.Now()
+}
+
+// awaitRun waits until such a statement has run for a time.
+func (g *fakeGateway) awaitRun(t *testing.T, d time.Duration) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		return !g.began.IsZero() && time.Since(g.began) >= d
+	}, 10*time.Second, time.Millisecond)
 }
 
 func (g *fakeGateway) closedCount() int {

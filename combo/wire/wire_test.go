@@ -26,6 +26,7 @@ type fakeGateway struct {
 	infos    []wire.ConnInfo
 	sessions []*fakeSession
 	closed   int
+	began    time.Time // of the last slow or waiting statement
 }
 
 func (g *fakeGateway) Connect(_ context.Context, info wire.ConnInfo) (wire.Session, error) {
@@ -83,11 +84,13 @@ func (s *fakeSession) Execute(ctx context.Context, query string, vars map[string
 	case "panic":
 		panic("oh no")
 	case "slow":
+		s.gateway.begin()
 		if err := s.slow(ctx); err != nil {
 			return err
 		}
 		return emit(&sqltypes.Result{})
 	case "wait":
+		s.gateway.begin()
 		<-ctx.Done()
 		return ctx.Err()
 	case "echo": // the parameters as one row
