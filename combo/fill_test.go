@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -52,6 +53,7 @@ func TestLookupIsFilledWhileClientsWrite(t *testing.T) {
 			l.addLookup()
 
 			var stop atomic.Bool
+			var written atomic.Int64 // statements of clients
 			var clients sync.WaitGroup
 			failures := make(chan error, 5)
 			for client := range 4 {
@@ -66,12 +68,14 @@ func TestLookupIsFilledWhileClientsWrite(t *testing.T) {
 								failures <- fmt.Errorf("%s: %w", statement, err)
 								return
 							}
+							written.Add(1)
 						}
 					}
 				})
 			}
 			clients.Go(func() {
-				time.Sleep(50 * time.Millisecond) // the fill waits for the early transaction
+				// The fill waits for the early transaction meanwhile.
+				assert.Eventually(t, func() bool { return written.Load() >= 100 }, time.Minute, time.Millisecond)
 				failures <- early.Commit()
 			})
 			_, err = l.cluster.FillLookup(context.Background(), "user.by_a")
