@@ -118,7 +118,18 @@ func (vs *VSchema) FindView(keyspace, name string) sqlparser.TableStatement {
 	if view == nil {
 		return nil
 	}
-	return sqlparser.Clone(view)
+	return copyTree(view)
+}
+
+// copyTree copies a query whole. sqlparser.Clone leaves column names shared, which their binding changes.
+func copyTree(query sqlparser.TableStatement) sqlparser.TableStatement {
+	return sqlparser.Rewrite(sqlparser.Clone(query), nil, func(c *sqlparser.Cursor) bool {
+		if col, ok := c.Node().(*sqlparser.ColName); ok {
+			own := *col
+			c.Replace(&own)
+		}
+		return true
+	}).(sqlparser.TableStatement)
 }
 
 // FindRoutedView is FindView with routing rules applied; name is the view's

@@ -219,6 +219,7 @@ func (x *Explainer) explain(ctx context.Context, sql string) (*Explanation, erro
 	if err := x.session.Execute(ctx, sql, nil, func(*sqltypes.Result) error { return nil }); err != nil {
 		return nil, err
 	}
+	x.notes.sort()
 	x.nameSavepoints()
 	return &Explanation{SQL: sql, Plans: x.notes.plans, Trace: x.notes.trace, Tablets: x.notes.tablets}, nil
 }

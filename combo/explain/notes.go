@@ -1,6 +1,8 @@
 package explain
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -24,6 +26,8 @@ type Query struct {
 	SQL  string
 	// BindVars are nil for queries to MySQL, which have their values in place.
 	BindVars gateway.BindVars
+	// call is the text of the call that the query belongs to.
+	call string
 }
 
 // notes are those of one statement.
@@ -56,7 +60,7 @@ func (n *notes) query(shard string, now int, sql string, bindVars gateway.BindVa
 	}
 	kept["#maxLimit"] = maxLimit
 	t := n.tablet(shard)
-	t.Queries = append(t.Queries, Query{Time: now, SQL: join(sql, n.trailing), BindVars: kept})
+	t.Queries = append(t.Queries, Query{Time: now, SQL: join(sql, n.trailing), BindVars: kept, call: sql})
 }
 
 // mysql notes what MySQL gets.
@@ -64,8 +68,20 @@ func (n *notes) mysql(shard string, now int, sqls ...string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	t := n.tablet(shard)
+	call := strings.Join(sqls, ";")
 	for _, sql := range sqls {
-		t.MySQL = append(t.MySQL, Query{Time: now, SQL: sql})
+		t.MySQL = append(t.MySQL, Query{Time: now, SQL: sql, call: call})
+	}
+}
+
+// sort brings what a shard was asked at one time, in no order, into that of the texts.
+func (n *notes) sort() {
+	for _, t := range n.tablets {
+		for _, queries := range [][]Query{t.Queries, t.MySQL} {
+			slices.SortStableFunc(queries, func(a, b Query) int {
+				return cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(a.call, b.call))
+			})
+		}
 	}
 }
 

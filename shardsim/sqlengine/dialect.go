@@ -229,19 +229,17 @@ func hasSubquery(stmt sqlparser.SQLNode) bool {
 
 // withoutAlias is a DELETE of one table whose columns go by the table's own name.
 func withoutAlias(del *sqlparser.Delete) *sqlparser.Delete {
-	out := sqlparser.Clone(del)
-	out.Comments, out.Targets = nil, nil
-	table := out.TableExprs[0].(*sqlparser.AliasedTableExpr)
+	table := del.TableExprs[0].(*sqlparser.AliasedTableExpr)
 	name := table.Expr.(sqlparser.TableName)
-	alias := table.As
-	table.As = sqlparser.NewIdentifierCS("")
-	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
-		if col, ok := node.(*sqlparser.ColName); ok && col.Qualifier.Name == alias {
-			col.Qualifier = sqlparser.TableName{Name: name.Name}
+	out := sqlparser.CopyOnRewrite(del, nil, func(c *sqlparser.CopyOnWriteCursor) {
+		if col, ok := c.Node().(*sqlparser.ColName); ok && col.Qualifier.Name == table.As {
+			c.Replace(&sqlparser.ColName{Name: col.Name, Qualifier: sqlparser.TableName{Name: name.Name}})
 		}
-		return true, nil
-	}, out)
-	return out
+	}, nil).(*sqlparser.Delete)
+	c := *out
+	c.Comments, c.Targets = nil, nil
+	c.TableExprs = sqlparser.TableExprs{&sqlparser.AliasedTableExpr{Expr: name, Hints: table.Hints, Partitions: table.Partitions}}
+	return &c
 }
 
 // formatLiteral prints bit literals as b'101', the one form the engine knows.
