@@ -1,8 +1,6 @@
 package combo
 
 import (
-	"strings"
-
 	"vitess.io/vitess/go/sqltypes"
 	"vitess.io/vitess/go/vt/sqlparser"
 
@@ -30,7 +28,7 @@ func convertSchema(parser *sqlparser.Parser, keyspace string, seen []shardsim.Ta
 		for _, column := range from.Columns {
 			to.Columns = append(to.Columns, convertColumn(parser, column))
 		}
-		to.PrimaryKey = columnNames(from.PrimaryKey)
+		to.PrimaryKey = vindexes.ColumnNames(from.PrimaryKey)
 		for _, unique := range from.UniqueKeys {
 			var exprs []sqlparser.Expr
 			for _, name := range unique.Columns {
@@ -39,7 +37,8 @@ func convertSchema(parser *sqlparser.Parser, keyspace string, seen []shardsim.Ta
 			to.UniqueKeys = append(to.UniqueKeys, exprs)
 		}
 		for _, fk := range from.ForeignKeys {
-			to.ForeignKeys = append(to.ForeignKeys, convertForeignKey(fk))
+			to.ForeignKeys = append(to.ForeignKeys, vindexes.NewForeignKey(
+				fk.Name, fk.Columns, fk.ReferencedTable, fk.ReferencedColumns, fk.OnUpdate, fk.OnDelete))
 		}
 		tables = append(tables, to)
 	}
@@ -66,42 +65,4 @@ func quoted(members []string) []string {
 		out[i] = sqltypes.EncodeStringSQL(member)
 	}
 	return out
-}
-
-func columnNames(names []string) sqlparser.Columns {
-	var columns sqlparser.Columns
-	for _, name := range names {
-		columns = append(columns, sqlparser.NewIdentifierCI(name))
-	}
-	return columns
-}
-
-func convertForeignKey(from shardsim.ForeignKeySchema) *sqlparser.ForeignKeyDefinition {
-	return &sqlparser.ForeignKeyDefinition{
-		Source:    columnNames(from.Columns),
-		IndexName: sqlparser.NewIdentifierCI(from.Name),
-		ReferenceDefinition: &sqlparser.ReferenceDefinition{
-			ReferencedTable:   sqlparser.NewTableName(from.ReferencedTable),
-			ReferencedColumns: columnNames(from.ReferencedColumns),
-			OnDelete:          referenceAction(from.OnDelete),
-			OnUpdate:          referenceAction(from.OnUpdate),
-		},
-	}
-}
-
-// referenceAction reads MySQL's words for what a foreign key does.
-func referenceAction(words string) sqlparser.ReferenceAction {
-	switch strings.ToUpper(words) {
-	case "CASCADE":
-		return sqlparser.Cascade
-	case "SET NULL":
-		return sqlparser.SetNull
-	case "SET DEFAULT":
-		return sqlparser.SetDefault
-	case "RESTRICT":
-		return sqlparser.Restrict
-	case "NO ACTION":
-		return sqlparser.NoAction
-	}
-	return sqlparser.DefaultAction
 }

@@ -110,16 +110,7 @@ func (g generator) write() string {
 // TestGeneratedStatementsAgree runs generated statements on two shards, one of which never takes the short way.
 func TestGeneratedStatementsAgree(t *testing.T) {
 	g := generator{newRand(t)}
-	c := New(Config{})
-	var conns [2]*Conn
-	for i := range conns {
-		tablet, err := c.AddShard("ks", fmt.Sprint(i))
-		require.NoError(t, err)
-		conns[i] = tablet.Connect()
-		defer conns[i].Close()
-		mustExec(t, conns[i], generatedTable)
-	}
-	require.NoError(t, conns[1].SetSystemVariables(map[string]string{"sql_select_limit": "1000000"}))
+	conns := openPair(t, generatedTable)
 	ran := 0
 	for n := range 2000 {
 		sql, ordered := g.write(), false

@@ -69,24 +69,28 @@ var tierStatements = []string{
 	"delete from a where n = :i and id > :j", "delete from a where id in ::l and n > 3", "delete from b where v > :i and k <= :s", "delete from b where id = :i",
 }
 
-// TestTiersAgree runs random statements on two shards, one of which never takes the short way, and compares everything:
-// results, fields, insert ids, errors, and the tables at the end.
-func TestTiersAgree(t *testing.T) {
-	r := newRand(t)
+// openPair connects to two shards with the same tables, the second of which takes no statement the short way: a session
+// variable that may change what statements mean makes all of them go through the engine.
+func openPair(t *testing.T, tables ...string) (conns [2]*Conn) {
 	c := New(Config{})
-	var conns [2]*Conn
 	for i := range conns {
 		tablet, err := c.AddShard("ks", fmt.Sprint(i))
 		require.NoError(t, err)
 		conns[i] = tablet.Connect()
-		defer conns[i].Close()
-		for _, sql := range tierTables {
+		t.Cleanup(conns[i].Close)
+		for _, sql := range tables {
 			mustExec(t, conns[i], sql)
 		}
 	}
-	// A session variable that may change what statements mean makes all of them go through the engine.
 	require.NoError(t, conns[1].SetSystemVariables(map[string]string{"sql_select_limit": "1000000"}))
+	return conns
+}
 
+// TestTiersAgree runs random statements on two shards, one of which never takes the short way, and compares everything:
+// results, fields, insert ids, errors, and the tables at the end.
+func TestTiersAgree(t *testing.T) {
+	r := newRand(t)
+	conns := openPair(t, tierTables...)
 	ctx := context.Background()
 	for n := range 3000 {
 		if n%50 == 0 {

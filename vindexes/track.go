@@ -3,6 +3,7 @@ package vindexes
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"vitess.io/vitess/go/vt/graph"
 	vschemapb "vitess.io/vitess/go/vt/proto/vschema"
@@ -19,6 +20,46 @@ type TableSchema struct {
 	UniqueKeys  [][]sqlparser.Expr
 	ForeignKeys []*sqlparser.ForeignKeyDefinition
 	View        sqlparser.TableStatement // set: it is a view
+}
+
+// NewForeignKey describes a foreign key by MySQL's words for its actions, as
+// "CASCADE", "SET NULL" or "set_null"; other words are the default.
+func NewForeignKey(name string, columns []string, parent string, parentColumns []string, onUpdate, onDelete string) *sqlparser.ForeignKeyDefinition {
+	return &sqlparser.ForeignKeyDefinition{
+		Source:    ColumnNames(columns),
+		IndexName: sqlparser.NewIdentifierCI(name),
+		ReferenceDefinition: &sqlparser.ReferenceDefinition{
+			ReferencedTable:   sqlparser.NewTableName(parent),
+			ReferencedColumns: ColumnNames(parentColumns),
+			OnUpdate:          referenceAction(onUpdate),
+			OnDelete:          referenceAction(onDelete),
+		},
+	}
+}
+
+// ColumnNames are names as the SQL parser has them.
+func ColumnNames(names []string) sqlparser.Columns {
+	var columns sqlparser.Columns
+	for _, name := range names {
+		columns = append(columns, sqlparser.NewIdentifierCI(name))
+	}
+	return columns
+}
+
+func referenceAction(words string) sqlparser.ReferenceAction {
+	switch strings.ReplaceAll(strings.ToUpper(words), "_", " ") {
+	case "CASCADE":
+		return sqlparser.Cascade
+	case "SET NULL":
+		return sqlparser.SetNull
+	case "SET DEFAULT":
+		return sqlparser.SetDefault
+	case "RESTRICT":
+		return sqlparser.Restrict
+	case "NO ACTION":
+		return sqlparser.NoAction
+	}
+	return sqlparser.DefaultAction
 }
 
 // WithTables makes a VSchema that knows the tables and views of a keyspace as

@@ -21,8 +21,9 @@ type (
 	//	  inner: SubQuery Route extra          Route users
 	//	                                     Route extra
 	SubQuery struct {
-		Outer, Subquery Operator
-		Kind            opcode.PulloutOpcode
+		unaryOuter
+		Subquery Operator
+		Kind     opcode.PulloutOpcode
 		// ArgName names the result in the outer query; ValueName and HasValues are the bind variables that the primitive sets,
 		// empty for none.
 		ArgName, ValueName, HasValues string
@@ -140,27 +141,6 @@ func (sq *SubQuery) AddColumn(ctx *Context, col *sqlparser.AliasedExpr, mode Col
 	col.Expr = bindSubqueries(ctx, col.Expr, []*SubQuery{sq}, []*SubQuery{sq})
 	return sq.Outer.AddColumn(ctx, col, mode)
 }
-
-// AddWeightString asks the outer query.
-func (sq *SubQuery) AddWeightString(ctx *Context, offset int, underRoute bool) int {
-	return sq.Outer.AddWeightString(ctx, offset, underRoute)
-}
-
-// FindColumn asks the outer query.
-func (sq *SubQuery) FindColumn(ctx *Context, expr sqlparser.Expr, underRoute bool) int {
-	return sq.Outer.FindColumn(ctx, expr, underRoute)
-}
-
-// Columns are the outer query's.
-func (sq *SubQuery) Columns(ctx *Context) []*sqlparser.AliasedExpr { return sq.Outer.Columns(ctx) }
-
-// SelectExprs are the outer query's.
-func (sq *SubQuery) SelectExprs(ctx *Context) []sqlparser.SelectExpr {
-	return sq.Outer.SelectExprs(ctx)
-}
-
-// OrderedBy is the outer query's order.
-func (sq *SubQuery) OrderedBy(ctx *Context) []OrderBy { return sq.Outer.OrderedBy(ctx) }
 
 // IsCorrelated tells whether the subquery runs for each outer row.
 func (sq *SubQuery) IsCorrelated(ctx *Context) bool { return len(sq.joinColumns(ctx, sq.Outer)) > 0 }

@@ -3,7 +3,6 @@ package plantest
 import (
 	"fmt"
 	"os"
-	"strings"
 
 	"vitess.io/vitess/go/vt/sqlparser"
 	"vitess.io/vitess/go/vt/vtenv"
@@ -29,7 +28,7 @@ func (s *schemaSet) addTable(keyspace string, table vindexes.TableSchema) {
 func (s *schemaSet) add(setup Setup) error {
 	parser := s.env.Parser()
 	for _, pk := range setup.PrimaryKeys {
-		s.addTable(pk.Keyspace, vindexes.TableSchema{Name: pk.Table, PrimaryKey: identifiers(pk.Columns)})
+		s.addTable(pk.Keyspace, vindexes.TableSchema{Name: pk.Table, PrimaryKey: vindexes.ColumnNames(pk.Columns)})
 	}
 	for _, uk := range setup.UniqueKeys {
 		var exprs []sqlparser.Expr
@@ -43,15 +42,8 @@ func (s *schemaSet) add(setup Setup) error {
 		s.addTable(uk.Keyspace, vindexes.TableSchema{Name: uk.Table, UniqueKeys: [][]sqlparser.Expr{exprs}})
 	}
 	for _, fk := range setup.ForeignKeys {
-		s.addTable(fk.Keyspace, vindexes.TableSchema{Name: fk.ChildTable, ForeignKeys: []*sqlparser.ForeignKeyDefinition{{
-			Source: identifiers(fk.ChildColumns),
-			ReferenceDefinition: &sqlparser.ReferenceDefinition{
-				ReferencedTable:   sqlparser.NewTableName(fk.ParentTable),
-				ReferencedColumns: identifiers(fk.ParentColumns),
-				OnUpdate:          referenceAction(fk.OnUpdate),
-				OnDelete:          referenceAction(fk.OnDelete),
-			},
-		}}})
+		key := vindexes.NewForeignKey("", fk.ChildColumns, fk.ParentTable, fk.ParentColumns, fk.OnUpdate, fk.OnDelete)
+		s.addTable(fk.Keyspace, vindexes.TableSchema{Name: fk.ChildTable, ForeignKeys: []*sqlparser.ForeignKeyDefinition{key}})
 	}
 	for _, view := range setup.Views {
 		stmt, err := parser.Parse(view.Select)
@@ -68,30 +60,6 @@ func (s *schemaSet) add(setup Setup) error {
 		s.udfs[udf.Keyspace] = append(s.udfs[udf.Keyspace], udf.Name)
 	}
 	return nil
-}
-
-func identifiers(names []string) sqlparser.Columns {
-	var cols sqlparser.Columns
-	for _, name := range names {
-		cols = append(cols, sqlparser.NewIdentifierCI(name))
-	}
-	return cols
-}
-
-func referenceAction(text string) sqlparser.ReferenceAction {
-	switch strings.ReplaceAll(strings.ToLower(text), "_", " ") {
-	case "cascade":
-		return sqlparser.Cascade
-	case "set null":
-		return sqlparser.SetNull
-	case "set default":
-		return sqlparser.SetDefault
-	case "no action":
-		return sqlparser.NoAction
-	case "restrict":
-		return sqlparser.Restrict
-	}
-	return sqlparser.DefaultAction
 }
 
 // addFile reads CREATE TABLEs. They belong to keyspace until a USE names another; the table's own qualifier wins.

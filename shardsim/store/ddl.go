@@ -45,31 +45,32 @@ func (db *DB) CreateTable(def *TableDef) error {
 
 // DropTable removes a table, waiting for transactions that have written to it.
 func (db *DB) DropTable(ctx context.Context, name string, wait time.Duration) error {
-	return db.exclusively(ctx, name, wait, func() error {
-		return db.publishSchema(func(r *Root) error {
-			slot, ok := r.names[strings.ToLower(name)]
-			if !ok {
-				return fmt.Errorf("drop table %s: %w", name, ErrNoTable)
-			}
-			r.tables[slot] = nil
-			delete(r.names, strings.ToLower(name))
-			return nil
-		})
+	return db.changeTable(ctx, "drop", name, wait, func(r *Root, slot int) error {
+		r.tables[slot] = nil
+		delete(r.names, strings.ToLower(name))
+		return nil
 	})
 }
 
 // Truncate empties a table and restarts its sequences.
 func (db *DB) Truncate(ctx context.Context, name string, wait time.Duration) error {
+	return db.changeTable(ctx, "truncate", name, wait, func(r *Root, slot int) error {
+		def := *r.tables[slot].Def
+		def.ID = db.lastID.Add(1)
+		r.tables[slot] = newTable(&def, &counters{}, r.generation)
+		return nil
+	})
+}
+
+// changeTable publishes a root in which the table, which nobody writes to, is changed. verb is for the error of a missing one.
+func (db *DB) changeTable(ctx context.Context, verb, name string, wait time.Duration, change func(r *Root, slot int) error) error {
 	return db.exclusively(ctx, name, wait, func() error {
 		return db.publishSchema(func(r *Root) error {
 			slot, ok := r.names[strings.ToLower(name)]
 			if !ok {
-				return fmt.Errorf("truncate table %s: %w", name, ErrNoTable)
+				return fmt.Errorf("%s table %s: %w", verb, name, ErrNoTable)
 			}
-			def := *r.tables[slot].Def
-			def.ID = db.lastID.Add(1)
-			r.tables[slot] = newTable(&def, &counters{}, r.generation)
-			return nil
+			return change(r, slot)
 		})
 	})
 }
@@ -78,25 +79,19 @@ func (db *DB) Truncate(ctx context.Context, name string, wait time.Duration) err
 // each old one; nil keeps them. A key that is not unique any more is a *DuplicateError and changes nothing.
 func (db *DB) Rebuild(ctx context.Context, name string, def *TableDef, convert func(row []any) ([]any, error), wait time.Duration) error {
 	def.ID = db.lastID.Add(1)
-	return db.exclusively(ctx, name, wait, func() error {
-		return db.publishSchema(func(r *Root) error {
-			slot, ok := r.names[strings.ToLower(name)]
-			if !ok {
-				return fmt.Errorf("alter table %s: %w", name, ErrNoTable)
-			}
-			to := strings.ToLower(def.Name)
-			if other, taken := r.names[to]; taken && other != slot {
-				return fmt.Errorf("rename table %s to %s: %w", name, def.Name, ErrTableExists)
-			}
-			built, err := rebuild(r.tables[slot], def, r.generation, convert)
-			if err != nil {
-				return err
-			}
-			delete(r.names, strings.ToLower(name))
-			r.names[to] = slot
-			r.tables[slot] = built
-			return nil
-		})
+	return db.changeTable(ctx, "alter", name, wait, func(r *Root, slot int) error {
+		to := strings.ToLower(def.Name)
+		if other, taken := r.names[to]; taken && other != slot {
+			return fmt.Errorf("rename table %s to %s: %w", name, def.Name, ErrTableExists)
+		}
+		built, err := rebuild(r.tables[slot], def, r.generation, convert)
+		if err != nil {
+			return err
+		}
+		delete(r.names, strings.ToLower(name))
+		r.names[to] = slot
+		r.tables[slot] = built
+		return nil
 	})
 }
 
@@ -126,22 +121,16 @@ func rebuild(old *Table, def *TableDef, generation uint64, convert func([]any) (
 // ReplaceRows gives a table a new definition and new rows: an ALTER TABLE that rewrites.
 func (db *DB) ReplaceRows(ctx context.Context, name string, def *TableDef, rows [][]any, wait time.Duration) error {
 	def.ID = db.lastID.Add(1)
-	return db.exclusively(ctx, name, wait, func() error {
-		return db.publishSchema(func(r *Root) error {
-			slot, ok := r.names[strings.ToLower(name)]
-			if !ok {
-				return fmt.Errorf("alter table %s: %w", name, ErrNoTable)
+	return db.changeTable(ctx, "alter", name, wait, func(r *Root, slot int) error {
+		t := newTable(def, r.tables[slot].shared, r.generation)
+		for _, row := range rows {
+			if err := t.load("", &Record{Row: row}); err != nil {
+				return err
 			}
-			t := newTable(def, r.tables[slot].shared, r.generation)
-			for _, row := range rows {
-				if err := t.load("", &Record{Row: row}); err != nil {
-					return err
-				}
-			}
-			t.shared.rows.Store(int64(t.rows.Len()))
-			r.tables[slot] = t
-			return nil
-		})
+		}
+		t.shared.rows.Store(int64(t.rows.Len()))
+		r.tables[slot] = t
+		return nil
 	})
 }
 
