@@ -30,7 +30,7 @@ type Config struct {
 	// VSchemaDDLUsers may run ALTER VSCHEMA: names with commas, "%" for all.
 	// Empty is "%"; "-" is nobody.
 	VSchemaDDLUsers string
-	// NoScatter refuses statements that would go to all shards.
+	// NoScatter refuses queries that would go to all shards; writes may, as in Vitess.
 	NoScatter bool
 	// MaxMemoryRows bounds the rows that the gateway holds for one statement; 0 is Vitess's 300,000.
 	MaxMemoryRows int

@@ -12,11 +12,24 @@ import (
 
 // show plans SHOW: rows that the VSchema holds, questions to the gateway, or a statement for one shard.
 func (b *builder) show(sql string, stmt *sqlparser.Show) (planned, error) {
-	if b.pc.Destination != nil {
+	if b.pc.Destination != nil && !isOfGateway(stmt.Internal) {
 		return b.bypassText(sql, false)
 	}
 	primitive, err := b.showPrimitive(sql, stmt.Internal)
 	return planned{primitive: primitive}, err
+}
+
+// isOfGateway reports whether no shard has an answer, also when the session targets one.
+func isOfGateway(internal sqlparser.ShowInternal) bool {
+	show, ok := internal.(*sqlparser.ShowBasic)
+	if !ok {
+		return false
+	}
+	switch show.Command {
+	case sqlparser.VitessTarget, sqlparser.VschemaTables, sqlparser.VschemaKeyspaces, sqlparser.VschemaVindexes:
+		return true
+	}
+	return false
 }
 
 func (b *builder) showPrimitive(sql string, internal sqlparser.ShowInternal) (engine.Primitive, error) {

@@ -24,7 +24,11 @@ var (
 func (s *Session) Command(ctx context.Context, p engine.Primitive, bindVars BindVars) (*sqltypes.Result, error) {
 	switch p := p.(type) {
 	case *engine.DBDDL:
-		return &sqltypes.Result{}, s.changeKeyspaces(ctx, p)
+		result := &sqltypes.Result{}
+		if p.Create {
+			result.RowsAffected = 1
+		}
+		return result, s.changeKeyspaces(ctx, p)
 	case *engine.AlterVSchema:
 		return &sqltypes.Result{}, s.alterVSchema(p.AlterVschemaDDL)
 	case *engine.UpdateTarget:

@@ -26,7 +26,7 @@ type Config struct {
 	TransactionMode string
 	// VSchemaDDLUsers are the users that may change the VSchema, separated by commas; % for all, empty for none.
 	VSchemaDDLUsers string
-	// NoScatter refuses plans that go to all shards.
+	// NoScatter refuses plans that read from all shards.
 	NoScatter bool
 	// MemoryRowsMax bounds the rows a statement may hold in memory; 0 for 300,000.
 	MemoryRowsMax int

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -38,8 +39,8 @@ type execution struct {
 
 	mu  sync.Mutex
 	own *transaction // the statement's own; nil until needed
-	// wrote: a part of the statement has written.
-	wrote atomic.Bool
+	// wrote: a part of the statement has written. split: the write that failed last did so on some of its shards only.
+	wrote, split atomic.Bool
 }
 
 // Resolve implements engine.ShardExecutor.
@@ -76,7 +77,7 @@ func shardsOf(keyspace string, names []string) []engine.Shard {
 
 // Execute implements engine.ShardExecutor.
 func (x *execution) Execute(ctx context.Context, queries []engine.ShardQuery, opts engine.ShardOptions) ([]*sqltypes.Result, error) {
-	if opts.Write && x.session.target.TabletType != primaryType {
+	if opts.Joins() && x.session.target.TabletType != primaryType {
 		return nil, vterrors.Errorf(vtrpcpb.Code_FAILED_PRECONDITION, "supported only for primary tablet type, current type: %s",
 			key.TabletTypeName(x.session.target.TabletType))
 	}
@@ -86,7 +87,7 @@ func (x *execution) Execute(ctx context.Context, queries []engine.ShardQuery, op
 		results[0] = result
 		return results, err
 	}
-	if opts.Partial || opts.Write {
+	if opts.Partial || opts.Joins() {
 		return x.executeAll(ctx, queries, opts)
 	}
 	group, ctx := errgroup.WithContext(ctx)
@@ -110,7 +111,7 @@ func (x *execution) fanOutMax() int {
 // executeAll runs all queries, also when some fail: of writes it must be known which were done. With opts.Partial
 // failures become warnings unless all queries fail; otherwise the first, in the order of the queries, is the statement's.
 func (x *execution) executeAll(ctx context.Context, queries []engine.ShardQuery, opts engine.ShardOptions) ([]*sqltypes.Result, error) {
-	if tx := x.transactionFor(opts); opts.Write && tx != nil {
+	if tx := x.transactionFor(opts); opts.Joins() && tx != nil {
 		// Shards join in the order of the queries, and so commit in it.
 		for _, q := range queries {
 			if _, err := tx.join(ctx, q.Shard, opts.Entries == nil); err != nil {
@@ -130,6 +131,7 @@ func (x *execution) executeAll(ctx context.Context, queries []engine.ShardQuery,
 	}
 	_ = group.Wait() // the functions return no errors
 	failed := slices.DeleteFunc(failures, func(err error) bool { return err == nil })
+	x.split.Store(len(failed) < len(queries))
 	switch {
 	case len(failed) == 0:
 		return results, nil
@@ -164,11 +166,11 @@ func (x *execution) query(ctx context.Context, q engine.ShardQuery, opts engine.
 		defer conn.Close()
 		return x.queryOn(ctx, conn, q)
 	}
-	st, err := tx.join(ctx, q.Shard, opts.Write && opts.Entries == nil)
+	st, err := tx.join(ctx, q.Shard, opts.Joins() && opts.Entries == nil)
 	if err != nil {
 		return nil, err
 	}
-	if opts.Write {
+	if opts.Joins() {
 		st.holdsEntries(opts.Entries)
 	}
 	// A transaction of the statement's own is rolled back whole, and a single write is atomic on its shard.
@@ -206,7 +208,7 @@ func (x *execution) transactionFor(opts engine.ShardOptions) *transaction {
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	needed := x.together || opts.Write && !opts.Autocommit
+	needed := x.together || opts.Joins() && !opts.Autocommit
 	if x.own == nil && needed {
 		x.own = newTransaction(x.session)
 	}
@@ -272,15 +274,25 @@ func (x *execution) finish(ctx context.Context, failure error) error {
 	if failure == nil {
 		return tx.endStatement(ctx, false)
 	}
+	if !tx.lost && tx.endStatement(context.WithoutCancel(ctx), true) == nil {
+		return x.partly(failure, vterrors.RevertedPartialExec)
+	}
+	// A shard lost its part, or cannot undo the statement alone, so none may keep theirs.
+	_ = x.session.rollback(ctx)
+	if isLostConnection(failure) {
+		x.session.blocked = true
+		return vterrors.VT15001(vterrors.Code(failure), failure.Error())
+	}
 	if !tx.lost {
-		_ = tx.endStatement(context.WithoutCancel(ctx), true)
+		return x.partly(failure, vterrors.TxRollbackOnPartialExec)
 	}
-	if tx.lost {
-		// A shard lost its part, so none may keep theirs.
-		_ = x.session.rollback(ctx)
-		return failure
-	}
-	return x.partly(failure, vterrors.RevertedPartialExec)
+	return failure
+}
+
+// isLostConnection reports whether an error says that the connection to a shard broke.
+func isLostConnection(err error) bool {
+	var mysqlErr *sqlerror.SQLError
+	return errors.As(err, &mysqlErr) && (mysqlErr.Num == sqlerror.CRServerLost || mysqlErr.Num == sqlerror.CRServerGone)
 }
 
 // partly says of a failed statement, in Vitess's words, that what a part of it did was undone.
@@ -293,8 +305,8 @@ func (x *execution) partly(failure error, undone string) error {
 		return failure
 	}
 	named := *mysqlErr
-	// The words go before the shard's: a lookup's name stays in front.
-	if before, after, found := strings.Cut(mysqlErr.Message, "target: "); found {
+	// A lookup's name stays in front of the words if its own write was done in part.
+	if before, after, found := strings.Cut(mysqlErr.Message, "target: "); found && x.split.Load() {
 		named.Message = before + undone + ": target: " + after
 	} else {
 		named.Message = undone + ": " + mysqlErr.Message

@@ -113,7 +113,7 @@ func (l *lookups) ExecuteKeyspaceID(ctx context.Context, keyspace string, ksid [
 	}
 	queries := []engine.ShardQuery{{Shard: shards[0], SQL: query, BindVars: bindVars}}
 	// Locks that the query takes belong in the transaction also where it only reads.
-	results, err := l.execution.Execute(ctx, queries, engine.ShardOptions{Write: l.isDML, Autocommit: autocommit})
+	results, err := l.execution.Execute(ctx, queries, engine.ShardOptions{Write: write, Locks: l.isDML, Autocommit: autocommit})
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package gateway
 import (
 	"strings"
 
+	vtrpcpb "vitess.io/vitess/go/vt/proto/vtrpc"
 	"vitess.io/vitess/go/vt/sqlparser"
 	"vitess.io/vitess/go/vt/vterrors"
 
@@ -74,8 +75,9 @@ func (s *Session) newPlan(n *normalised) (*cachedPlan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.gateway.cfg.NoScatter && plan.Scatters() && !hasDirective(n.stmt, sqlparser.DirectiveAllowScatter) {
-		return nil, vterrors.VT09017("plan includes scatter, which is disallowed")
+	if reads, _ := plan.Scatters(); reads && s.gateway.cfg.NoScatter && !hasDirective(n.stmt, sqlparser.DirectiveAllowScatter) {
+		return nil, vterrors.Errorf(vtrpcpb.Code_INVALID_ARGUMENT,
+			"plan includes scatter, which is disallowed using the `no-scatter` command line argument")
 	}
 	cached := wrapPlan(plan, n)
 	if cached != nil && cached.isDML {

@@ -32,6 +32,7 @@ type Session struct {
 
 	autocommit bool
 	tx         *transaction    // nil: none is open
+	blocked    bool            // VT15001 ended the transaction: only ROLLBACK goes on
 	nextTx     TxOptions       // SET TRANSACTION for the next one
 	held       map[string]Conn // connections kept for GET_LOCK and temporary tables, by keyspace/shard
 
@@ -68,7 +69,7 @@ func (s *Session) clear() {
 	s.vars = newVariables()
 	s.userVariables = map[string]*querypb.BindVariable{}
 	s.prepared = map[string]namedStatement{}
-	s.autocommit = true
+	s.autocommit, s.blocked = true, false
 	s.nextTx = TxOptions{}
 	s.lastInsertID, s.foundRows, s.rowCount = 0, 0, 0
 	s.warnings = nil

@@ -20,7 +20,7 @@ import (
 // execute runs one statement: as its text or its shape was run before, or parsed and then by its kind.
 func (s *Session) execute(ctx context.Context, sql string, bindVars BindVars, emit Emit) error {
 	seen := seenText{text: planKey{vschema: s.gateway.VSchema(), session: s.planKey(), query: sql}}
-	if plan, vars := seen.find(s.gateway, bindVars); plan != nil {
+	if plan, vars := seen.find(s.gateway, bindVars); plan != nil && !s.blocked {
 		s.warnings = s.warnings[:0]
 		return s.runPlan(ctx, plan, vars, false, emit)
 	}
@@ -28,6 +28,10 @@ func (s *Session) execute(ctx context.Context, sql string, bindVars BindVars, em
 	if err != nil {
 		return parseError(err)
 	}
+	if _, rollsBack := stmt.(*sqlparser.Rollback); s.blocked && !rollsBack {
+		return vterrors.VT09032()
+	}
+	s.blocked = false
 	if !isAboutWarnings(stmt) {
 		s.warnings = nil
 	}

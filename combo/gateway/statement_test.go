@@ -173,13 +173,15 @@ func TestTargets(t *testing.T) {
 		require.Error(t, err, bad)
 	}
 	assert.Equal(t, "user@replica", mustExec(t, s, "show vitess_target").Rows[0][0].ToString())
+	mustExec(t, s, "use `user:-80`")
+	assert.Equal(t, "user:-80", mustExec(t, s, "show vitess_target").Rows[0][0].ToString())
 }
 
 func TestNoScatter(t *testing.T) {
 	s, _ := newFakeSession(t, func(cfg *Config) { cfg.NoScatter = true })
 	_, err := exec(s, "select v from u")
 	require.ErrorContains(t, err, "plan includes scatter, which is disallowed")
-	mustExec(t, s, "select v from u where id = 1", "select /*vt+ ALLOW_SCATTER */ v from u")
+	mustExec(t, s, "select v from u where id = 1", "select /*vt+ ALLOW_SCATTER */ v from u", "delete from u", "update u set v = 'a'")
 }
 
 func TestDDLRunsOnAllShardsAndTeachesTheVSchema(t *testing.T) {

@@ -31,7 +31,8 @@ type transaction struct {
 
 	mu     sync.Mutex
 	shards []*shardTx // in the order they joined
-	// lost is set when a shard ended its part by itself (deadlock): the whole is then rolled back.
+	// lost is set when a shard ended its part by itself (deadlock, broken connection) or may have none (mode SINGLE): the whole
+	// is then rolled back.
 	lost bool
 	// sources are tables with copies that were perhaps written.
 	sources []*vindexes.Table
@@ -71,6 +72,7 @@ func (tx *transaction) join(ctx context.Context, shard engine.Shard, counts bool
 	defer tx.mu.Unlock()
 	if counts && tx.session.transactionMode() == "SINGLE" {
 		if tx.written != nil && *tx.written != shard {
+			tx.lost = true
 			return nil, vterrors.Errorf(vtrpcpb.Code_ABORTED, "multi-db transaction attempted: [%s %s]", shardText(*tx.written), shardText(shard))
 		}
 		tx.written = &shard
@@ -175,7 +177,7 @@ func (tx *transaction) failed(st *shardTx, err error) error {
 }
 
 func (tx *transaction) note(st *shardTx, err error) {
-	if err != nil && !st.conn.InTransaction() {
+	if err != nil && (!st.conn.InTransaction() || isLostConnection(err)) {
 		tx.mu.Lock()
 		tx.lost = true
 		tx.mu.Unlock()
@@ -194,7 +196,6 @@ func (tx *transaction) endStatement(ctx context.Context, undo bool) error {
 			continue
 		}
 		if _, err := st.conn.Query(ctx, "rollback to "+statementSavepoint, nil); err != nil {
-			tx.lost = true
 			failure = errors.Join(failure, tx.session.shardError(st.shard, err))
 		}
 	}

@@ -3,7 +3,11 @@ package gateway
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
+
+	"vitess.io/vitess/go/mysql/sqlerror"
 )
 
 // Consistent lookups need no transaction that spans shards, because an entry without a row does no harm:
@@ -68,7 +72,7 @@ func (step commitStep) run(ctx context.Context) error {
 // warning. Once something is committed nothing interrupts the rest.
 func (tx *transaction) commit(ctx context.Context) error {
 	defer tx.close()
-	var withRows *shardTx // the first shard whose rows are committed
+	var withRows []string // the shards whose rows are committed
 	for i, step := range tx.commitSteps() {
 		if i > 0 {
 			ctx = context.WithoutCancel(ctx)
@@ -76,20 +80,30 @@ func (tx *transaction) commit(ctx context.Context) error {
 		err := tx.session.shardError(step.st.shard, step.run(ctx))
 		switch {
 		case err == nil:
-			if step.part == RowsChanged && withRows == nil {
-				withRows = step.st
+			if step.part == RowsChanged {
+				withRows = append(withRows, step.st.shard.Name)
 			}
 		case step.part == theRest && withRows != nil:
 			tx.session.warn(Warning{Level: "Warning", Code: 1105, Message: "post-operation transaction had an error: " + err.Error()})
 		default:
 			if withRows != nil {
-				tx.session.warn(Warning{Level: "Warning", Code: 1105, Message: "multi-db commit failed after committing to " +
-					shardText(withRows.shard) + ": the transaction is committed in part"})
+				tx.session.warn(committedInPart(withRows))
 			}
 			return errors.Join(err, tx.undoAll(ctx))
 		}
 	}
 	return nil
+}
+
+// committedInPart is Vitess's warning that names the shards that committed, the first of them if there are many.
+func committedInPart(shards []string) Warning {
+	const shown = 16
+	names := shards
+	if len(shards) > shown {
+		names = append(slices.Clone(shards[:shown]), "...")
+	}
+	return Warning{Level: "Warning", Code: uint16(sqlerror.ERNonAtomicCommit), Message: fmt.Sprintf(
+		"multi-db commit failed after committing to %d shards: %s", len(shards), strings.Join(names, ", "))}
 }
 
 // rollback rolls all shards back.

@@ -139,10 +139,43 @@ func TestSavepoints(t *testing.T) {
 }
 
 func TestSingleModeRefusesASecondShard(t *testing.T) {
-	s, _ := newFakeSession(t)
+	s, c := newFakeSession(t)
 	mustExec(t, s, "set transaction_mode = single", "begin", "update u set v = 'a' where id = 1", "select v from u where id = 4")
 	_, err := exec(s, "update u set v = 'a' where id = 4")
 	require.ErrorContains(t, err, "multi-db transaction attempted: [user/-80 user/80-]")
+	assert.False(t, s.Status().InTransaction, "the whole transaction is rolled back")
+	assert.Contains(t, c.taken(), "user/-80: rollback")
+}
+
+// A broken connection takes the whole transaction, and the session does nothing more before the client has noticed.
+func TestALostShardBlocksTheSessionUntilRollback(t *testing.T) {
+	s, c := newFakeSession(t)
+	mustExec(t, s, "begin", "update u set v = 'a' where id = 1")
+	c.rules = []fakeRule{{shard: "user/80-", sql: "update", err: sqlerror.NewSQLError(sqlerror.CRServerLost, "HY000", "gone")}}
+	_, err := exec(s, "update u set v = 'a' where id = 4")
+	require.ErrorContains(t, err, "VT15001: transaction error, issue ROLLBACK and retry the transaction: target: user.80-.primary")
+	assert.Contains(t, c.taken(), "user/-80: rollback")
+	assert.False(t, s.Status().InTransaction)
+	for _, blocked := range []string{"update u set v = 'a' where id = 1", "select v from u where id = 1", "begin", "commit", "set @a = 1"} {
+		_, err := exec(s, blocked)
+		require.ErrorContains(t, err, "VT09032", blocked)
+	}
+	assert.Empty(t, c.taken())
+	mustExec(t, s, "rollback", "update u set v = 'a' where id = 1")
+}
+
+// Where a statement can not be undone alone nothing of its transaction stays.
+func TestAStatementThatCannotBeUndoneEndsTheTransaction(t *testing.T) {
+	s, c := newFakeSession(t, func(cfg *Config) { cfg.FanOutMax = 1 })
+	mustExec(t, s, "begin", "update u set v = 'a' where id = 1")
+	c.rules = []fakeRule{
+		{shard: "user/80-", sql: "delete", err: duplicate()},
+		{shard: "user/-80", sql: "rollback to", err: sqlerror.NewSQLError(sqlerror.ERUnknownError, "HY000", "no")},
+	}
+	_, err := exec(s, "delete from u")
+	require.ErrorContains(t, err, "transaction rolled back to reverse changes of partial DML execution")
+	assert.Contains(t, c.taken(), "user/-80: rollback")
+	assert.False(t, s.Status().InTransaction)
 }
 
 func TestCommitFailingHalfWaySaysWhatCommitted(t *testing.T) {
@@ -151,7 +184,9 @@ func TestCommitFailingHalfWaySaysWhatCommitted(t *testing.T) {
 	c.rules = []fakeRule{{shard: "user/80-", sql: "commit", err: sqlerror.NewSQLError(sqlerror.ERUnknownError, "HY000", "no")}}
 	_, err := exec(s, "commit")
 	require.ErrorContains(t, err, "target: user.80-.primary")
-	assert.Contains(t, mustExec(t, s, "show warnings").Rows[0][2].ToString(), "user/-80")
+	warning := mustExec(t, s, "show warnings").Rows[0]
+	assert.Equal(t, "301", warning[1].ToString())
+	assert.Equal(t, "multi-db commit failed after committing to 1 shards: -80", warning[2].ToString())
 	assert.False(t, s.Status().InTransaction)
 }
 

@@ -116,7 +116,7 @@ func (dml *DML) findForWrite(ctx context.Context, env *Env, bindVars BindVars) (
 
 // ownedRows selects, for update, the rows whose owned vindexes are to change.
 func (dml *DML) ownedRows(ctx context.Context, env *Env, shards []Shard, vars []BindVars) (*sqltypes.Result, error) {
-	results, err := env.Shards.Execute(ctx, shardQueries(shards, dml.OwnedVindexQuery, vars), ShardOptions{Write: true})
+	results, err := env.Shards.Execute(ctx, shardQueries(shards, dml.OwnedVindexQuery, vars), ShardOptions{Locks: true})
 	if err != nil {
 		return nil, err
 	}

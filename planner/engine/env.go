@@ -65,6 +65,8 @@ type ShardOptions struct {
 	// Write: the statement changes rows. It then joins the session's transaction, or an implicit one where several shards
 	// are written and the statement is not in one.
 	Write bool
+	// Locks: the statement reads for a write. It joins a transaction as one that writes does, and leaves nothing to undo.
+	Locks bool
 	// Autocommit: this is the statement's only write, so that a single shard may commit by itself.
 	Autocommit bool
 	// MultiShardAutocommit: each shard may commit by itself, also where there are several.
@@ -81,6 +83,9 @@ type ShardOptions struct {
 	// Reserved: the statement leaves something behind on the connection, which the session keeps.
 	Reserved bool
 }
+
+// Joins reports whether the statement belongs in a transaction with the writes.
+func (opts ShardOptions) Joins() bool { return opts.Write || opts.Locks }
 
 // ShardExecutor is the door to the shards.
 type ShardExecutor interface {

@@ -58,28 +58,27 @@ func (p *Plan) MarshalJSON() ([]byte, error) {
 	return w.finish()
 }
 
-// Scatters reports whether some leaf of the plan goes to all shards of a sharded keyspace, which NoScatter forbids.
-func (p *Plan) Scatters() bool {
-	return p.Instructions != nil && scatters(p.Instructions)
+// Scatters reports whether some leaf of the plan goes to all shards of a sharded keyspace: one that reads, which NoScatter
+// forbids, or one that writes.
+func (p *Plan) Scatters() (reads, writes bool) {
+	if p.Instructions == nil {
+		return false, false
+	}
+	return scatters(p.Instructions)
 }
 
-func scatters(p Primitive) bool {
-	var routing *RoutingParameters
+func scatters(p Primitive) (reads, writes bool) {
 	switch p := p.(type) {
 	case *Route:
-		routing = p.RoutingParameters
+		reads = p.Opcode == opcode.Scatter
 	case *Update:
-		routing = p.RoutingParameters
+		writes = p.Opcode == opcode.Scatter
 	case *Delete:
-		routing = p.RoutingParameters
-	}
-	if routing != nil && routing.Opcode == opcode.Scatter {
-		return true
+		writes = p.Opcode == opcode.Scatter
 	}
 	for _, input := range p.Inputs() {
-		if scatters(input.Primitive) {
-			return true
-		}
+		inputReads, inputWrites := scatters(input.Primitive)
+		reads, writes = reads || inputReads, writes || inputWrites
 	}
-	return false
+	return reads, writes
 }

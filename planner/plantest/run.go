@@ -142,8 +142,10 @@ func (r *Report) runFile(planners Planners, opts Options, file string) error {
 
 // check returns why a case fails, or nothing.
 func check(opts Options, c Case, got json.RawMessage, plan *engine.Plan) string {
-	if opts.NoScatter && plan != nil && plan.Scatters() {
-		return "the plan goes to all shards:\n" + Outline(got)
+	if opts.NoScatter && plan != nil {
+		if reads, writes := plan.Scatters(); reads || writes {
+			return "the plan goes to all shards:\n" + Outline(got)
+		}
 	}
 	if opts.MaxShards > 0 && plan != nil {
 		switch n := plan.ShardsAtMost(); {
