@@ -181,7 +181,7 @@ func assignInsert(n *plan.InsertInto) (sql.Node, error) {
 		return nil, err
 	}
 	c := *n
-	c.Source = source
+	c.Source, c.Destination = source, referencesLast(n.Destination)
 	c.OnDupExprs, err = assignSets(n.OnDupExprs, n.Ignore)
 	return &c, err
 }

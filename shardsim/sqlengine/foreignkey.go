@@ -5,7 +5,57 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
 )
+
+// referencesLast lets an INSERT find out that a row is there already before it looks for the row's parents: a duplicate has no
+// need of them, as another row is updated, deleted or named in the error instead.
+func referencesLast(destination sql.Node) sql.Node {
+	keys, ok := destination.(*plan.ForeignKeyHandler)
+	if !ok || len(keys.Editor.References) == 0 {
+		return destination
+	}
+	late, editor := *keys, *keys.Editor
+	editor.Editor = &referenceEditor{ForeignKeyEditor: keys.Editor.Editor, keys: keys.Editor}
+	editor.References = nil
+	late.Editor = &editor
+	return &late
+}
+
+// referenceEditor checks the parents of rows itself: of inserted ones once they are in.
+type referenceEditor struct {
+	sql.ForeignKeyEditor
+	keys *plan.ForeignKeyEditor
+}
+
+// Insert implements sql.RowInserter.
+func (e *referenceEditor) Insert(ctx *sql.Context, row sql.Row) error {
+	if err := e.ForeignKeyEditor.Insert(ctx, row); err != nil {
+		return err
+	}
+	for _, reference := range e.keys.References {
+		if err := reference.CheckReference(ctx, row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Update implements sql.RowUpdater.
+func (e *referenceEditor) Update(ctx *sql.Context, old, row sql.Row) error {
+	for _, reference := range e.keys.References {
+		for _, at := range reference.RowMapper.IndexPositions {
+			changed, err := e.keys.Schema[at].Type.Compare(ctx, old[at], row[at])
+			if err == nil && changed != 0 {
+				err = reference.CheckReference(ctx, row)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return e.ForeignKeyEditor.Update(ctx, old, row)
+}
 
 // foreignKeyError gives a foreign key violation MySQL's text, which shows the constraint whole.
 func (s *sqlSession) foreignKeyError(err error) error {

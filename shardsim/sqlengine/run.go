@@ -40,6 +40,12 @@ func (s *Session) runEngine(ctx context.Context, st *statement, binds map[string
 	}
 	sctx := sql.NewContext(ctx, sql.WithSession(s.sql), sql.WithQuery(v.text))
 	s.sql.running = sctx
+	if st.keys != nil {
+		defer s.sql.holdVariable("foreign_key_checks")()
+		if err := s.sql.SetSessionVariable(sctx, "foreign_key_checks", *st.keys); err != nil {
+			return err
+		}
+	}
 	s.noteTarget(st)
 	if alter, ok := st.ast.(*sqlparser.AlterTable); ok {
 		if done, err := s.alterSearchIndexes(sctx, alter); done {

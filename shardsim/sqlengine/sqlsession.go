@@ -159,6 +159,18 @@ func (s *sqlSession) setVariable(ctx *sql.Context, name string, value any, init 
 	return nil
 }
 
+// holdVariable returns what gives a variable back the value it has now.
+func (s *sqlSession) holdVariable(name string) (restore func()) {
+	before, ok := s.vars[name]
+	return func() {
+		if ok {
+			s.vars[name] = before
+		} else {
+			delete(s.vars, name)
+		}
+	}
+}
+
 // combinedMode spells out the SQL modes that stand for several.
 func combinedMode(text string) string {
 	switch strings.ToUpper(text) {

@@ -24,6 +24,7 @@ type statement struct {
 	raw     bool                // the engine is given the text as it is
 	hidden  int                 // how many columns at the end of its rows are not the statement's, see hideAggregates
 	target  string              // the table an INSERT, UPDATE or DELETE of one table writes to
+	keys    *bool               // the foreign_key_checks of its SET_VAR hint, nil for none
 
 	lists []string // names of list bind variables
 
@@ -113,6 +114,9 @@ func (e *Engine) parse(text string) *statement {
 		}
 		return true, nil
 	}, ast)
+	if hints, err := sqlparser.BuildQueryHints(ast); err == nil {
+		st.keys = hints.ForeignKeyChecks
+	}
 	st.classify()
 	st.pointTable = pointTable(ast)
 	st.settles = settles(ast)
