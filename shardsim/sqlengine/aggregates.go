@@ -22,6 +22,10 @@ func ownFunction(name string) (sql.Function, bool) {
 		return sql.Function1{Name: "avg", Fn: func(e sql.Expression) sql.Expression {
 			return aggregation.NewAvg(newExactArg(e, avgType))
 		}}, true
+	case "rand":
+		return sql.FunctionN{Name: "rand", Fn: newRandomCall}, true
+	case windowCarrier:
+		return sql.FunctionN{Name: windowCarrier, Fn: newWindowCall}, true
 	}
 	if f, ok := spreadFunction(name); ok {
 		return f, true

@@ -15,8 +15,12 @@ func (t *assignTarget) assignDatetime(v any, from sql.Type, typ sql.DatetimeType
 	given := v
 	at, ok := t.timeOf(v, from, typ)
 	if !ok {
-		if text, isText := given.(string); isText && t.lenient && hasZeroPart(text) && !t.s.hasMode("NO_ZERO_IN_DATE") {
+		text, isText := given.(string)
+		if isText && t.lenient && hasZeroPart(text) && !t.s.hasMode("NO_ZERO_IN_DATE") {
 			return nil, errUnsupported("dates of month or day 0")
+		}
+		if isText && t.s.hasMode("ALLOW_INVALID_DATES") && isPossibleDay(text) {
+			return nil, errUnsupported("ALLOW_INVALID_DATES and days that their month does not have")
 		}
 		return t.refuse(t.incorrectTime(given), zeroTime)
 	}
@@ -116,6 +120,18 @@ func hasZeroPart(text string) bool {
 	date, _, _ := strings.Cut(text, " ")
 	parts := strings.Split(date, "-")
 	return len(parts) == 3 && (strings.Trim(parts[1], "0") == "" || strings.Trim(parts[2], "0") == "")
+}
+
+// isPossibleDay reports whether a text is a date with a month up to 12 and a day up to 31, of which some do not exist.
+func isPossibleDay(text string) bool {
+	date, _, _ := strings.Cut(text, " ")
+	parts := strings.Split(date, "-")
+	if len(parts) != 3 {
+		return false
+	}
+	month, isMonth := parseInt([]byte(parts[1]))
+	day, isDay := parseInt([]byte(parts[2]))
+	return isMonth && isDay && month >= 1 && month <= 12 && day >= 1 && day <= 31
 }
 
 // spanMax is the end of TIME: 838:59:59.

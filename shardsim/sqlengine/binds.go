@@ -3,7 +3,6 @@ package sqlengine
 import (
 	"encoding/hex"
 	"errors"
-	"math/big"
 	"strconv"
 	"strings"
 
@@ -143,11 +142,10 @@ func bitsLiteral(typ querypb.Type, text string) (any, sql.Type, error) {
 	var raw []byte
 	switch typ {
 	case querypb.Type_BITNUM:
-		n, ok := new(big.Int).SetString(strings.TrimPrefix(text, "0b"), 2)
-		if !ok {
+		if strings.Trim(strings.TrimPrefix(text, "0b"), "01") != "" {
 			return nil, nil, badBind(typ, text)
 		}
-		raw = n.Bytes()
+		raw = bitBytes(text)
 	default:
 		digits := strings.TrimPrefix(strings.TrimPrefix(text, "0x"), "0X")
 		digits = strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(digits, "x'"), "X'"), "'")

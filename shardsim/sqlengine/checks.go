@@ -3,6 +3,7 @@ package sqlengine
 import (
 	"strings"
 
+	"vitess.io/vitess/go/mysql/datetime"
 	"vitess.io/vitess/go/sqltypes"
 	"vitess.io/vitess/go/vt/sqlparser"
 )
@@ -11,6 +12,9 @@ import (
 
 // checkStatement returns MySQL's error for a statement that is wrong whatever tables there are.
 func checkStatement(stmt sqlparser.Statement) error {
+	if err := checkTimeLiterals(stmt); err != nil {
+		return err
+	}
 	switch ast := stmt.(type) {
 	case *sqlparser.Select:
 		return checkSelect(ast)
@@ -27,6 +31,34 @@ func checkStatement(stmt sqlparser.Statement) error {
 		return checkCreate(ast)
 	}
 	return nil
+}
+
+// checkTimeLiterals refuses DATE '...', TIME '...' and TIMESTAMP '...' of texts that are none.
+func checkTimeLiterals(stmt sqlparser.Statement) error {
+	var refused error
+	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
+		lit, ok := node.(*sqlparser.Literal)
+		if !ok {
+			return refused == nil, nil
+		}
+		valid, word := true, ""
+		switch lit.Type {
+		case sqlparser.DateVal:
+			_, valid = datetime.ParseDate(lit.Val)
+			word = "DATE"
+		case sqlparser.TimeVal:
+			_, _, state := datetime.ParseTime(lit.Val, -1)
+			valid, word = state == datetime.TimeOK, "TIME"
+		case sqlparser.TimestampVal:
+			_, _, valid = datetime.ParseDateTime(lit.Val, -1)
+			word = "DATETIME"
+		}
+		if !valid {
+			refused = mysqlError(1525, "HY000", "Incorrect %s value: '%s'", word, lit.Val)
+		}
+		return refused == nil, nil
+	}, stmt)
+	return refused
 }
 
 func checkSelect(sel *sqlparser.Select) error {

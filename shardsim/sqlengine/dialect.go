@@ -1,6 +1,8 @@
 package sqlengine
 
 import (
+	"encoding/hex"
+	"math/big"
 	"strconv"
 	"strings"
 
@@ -118,6 +120,8 @@ func (p *dialect) format(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode) {
 		formatAssignment(buf, node)
 	case *sqlparser.JSONValueExpr:
 		formatJSONValue(buf, node)
+	case *sqlparser.NullTreatmentClause, *sqlparser.FromFirstLastClause:
+		// RESPECT NULLS and FROM FIRST are what is done anyway; the others are refused.
 	case *sqlparser.GroupBy:
 		formatGroupBy(buf, node)
 	case *sqlparser.TableSpec:
@@ -242,13 +246,36 @@ func withoutAlias(del *sqlparser.Delete) *sqlparser.Delete {
 	return &c
 }
 
-// formatLiteral prints bit literals as b'101', the one form the engine knows.
+// formatLiteral prints bit literals in hexadecimal, as to the engine b'101' is a number and not a binary string, and dates
+// and times as casts: it takes them as texts.
 func formatLiteral(buf *sqlparser.TrackedBuffer, node *sqlparser.Literal) {
-	if node.Type == sqlparser.BitNum {
-		buf.WriteString("b'" + strings.TrimPrefix(node.Val, "0b") + "'")
-		return
+	switch node.Type {
+	case sqlparser.BitNum:
+		buf.WriteString("x'" + hex.EncodeToString(bitBytes(node.Val)) + "'")
+	case sqlparser.DateVal:
+		formatTimeLiteral(buf, node.Val, "date")
+	case sqlparser.TimeVal:
+		formatTimeLiteral(buf, node.Val, "time")
+	case sqlparser.TimestampVal:
+		formatTimeLiteral(buf, node.Val, "datetime")
+	default:
+		node.Format(buf)
 	}
-	node.Format(buf)
+}
+
+func formatTimeLiteral(buf *sqlparser.TrackedBuffer, text, typ string) {
+	if _, fraction, ok := strings.Cut(text, "."); ok && typ != "date" {
+		typ += "(" + strconv.Itoa(min(len(fraction), 6)) + ")"
+	}
+	buf.Myprintf("cast(%v as "+typ+")", sqlparser.NewStrLiteral(text))
+}
+
+// bitBytes returns the bytes of a bit literal, written with or without 0b: as many as its digits need.
+func bitBytes(digits string) []byte {
+	digits = strings.TrimPrefix(digits, "0b")
+	raw := make([]byte, (len(digits)+7)/8)
+	n, _ := new(big.Int).SetString("0"+digits, 2)
+	return n.FillBytes(raw)
 }
 
 // formatGroupBy lets GROUP BY a constant that is no integer, as the gateway pushes down, not look like a position.
@@ -309,7 +336,6 @@ func formatColumnType(buf *sqlparser.TrackedBuffer, node *sqlparser.ColumnType) 
 		opts := *c.Options
 		opts.Invisible = nil
 		opts.Format = 0
-		opts.Storage = 0
 		opts.EngineAttribute = nil
 		opts.SecondaryEngineAttribute = nil
 		c.Options = &opts
@@ -349,6 +375,22 @@ func unsupportedSyntax(stmt sqlparser.Statement) string {
 			if node.Option == sqlparser.QueryExpansionOpt || node.Option == sqlparser.NaturalLanguageModeWithQueryExpansionOpt {
 				found = "MATCH ... AGAINST (... WITH QUERY EXPANSION)"
 			}
+		case *sqlparser.Sum, *sqlparser.Avg, *sqlparser.Count:
+			if agg, ok := node.(sqlparser.DistinctableAggr); ok && agg.IsDistinct() && isWindowed(node) {
+				found = "<window function>(DISTINCT ..)"
+			}
+		case *sqlparser.With:
+			if node != nil && node.Recursive && skipsRows(node) {
+				found = "OFFSET in a recursive common table expression"
+			}
+		case *sqlparser.NullTreatmentClause:
+			if node != nil && node.Type == sqlparser.IgnoreNullsType {
+				found = "IGNORE NULLS"
+			}
+		case *sqlparser.FromFirstLastClause:
+			if node != nil && node.Type == sqlparser.FromLastType {
+				found = "FROM LAST"
+			}
 		case *sqlparser.WindowSpecification:
 			if isDoubtfulRange(node) {
 				found = "RANGE frame of a window that is not sorted by one ascending expression"
@@ -361,4 +403,14 @@ func unsupportedSyntax(stmt sqlparser.Statement) string {
 		return found == "", nil
 	}, stmt)
 	return found
+}
+
+// skipsRows reports whether a common table expression is a union that skips rows.
+func skipsRows(with *sqlparser.With) bool {
+	for _, cte := range with.CTEs {
+		if u, ok := cte.Subquery.(*sqlparser.Union); ok && u.Limit != nil && u.Limit.Offset != nil {
+			return true
+		}
+	}
+	return false
 }

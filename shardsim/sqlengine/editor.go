@@ -54,7 +54,8 @@ func (e *editor) Insert(ctx *sql.Context, row sql.Row) error {
 	if err := s.tx.Insert(ctx, e.table.def, stored); err != nil {
 		return s.writeError(err, e.table)
 	}
-	if s.target != nil && s.target.meta.name != e.table.meta.name {
+	s.elsewhere = s.target != nil && s.target.meta.name != e.table.meta.name
+	if s.elsewhere {
 		// A trigger's or a foreign key's doing: the statement does not count it.
 		return e.noteAuto(stored, nil)
 	}

@@ -122,6 +122,8 @@ func newBuffers(exprs []sql.Expression) ([]sql.AggregationBuffer, error) {
 // newBuffer returns what adds an aggregate up, or keeps the first value of what is none.
 func newBuffer(e sql.Expression) (sql.AggregationBuffer, error) {
 	switch agg := e.(type) {
+	case *aggregation.GroupConcat:
+		return newConcatBuffer(agg), nil
 	case *aggregation.Max:
 		if isTextual(agg.Child.Type()) {
 			return newTextExtreme(agg.Child, 1), nil

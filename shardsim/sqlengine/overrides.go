@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/rowexec"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/shopspring/decimal"
 )
@@ -49,6 +50,13 @@ func (o execOverrides) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.Row
 		return o.distinct(ctx, n.Child, row)
 	case *plan.ResolvedTable:
 		return o.informationColumns(ctx, n, row)
+	case *plan.TriggerExecutor:
+		if below, ok := n.Left().(*plan.Update); ok {
+			fromContext(ctx).triggering = below
+		}
+		return nil, nil
+	case *plan.RecursiveCte:
+		return o.recursiveRows(ctx, n, row)
 	case *plan.GroupBy:
 		return o.groupBy(ctx, n, row)
 	case *plan.SetOp:
@@ -80,7 +88,54 @@ func (o execOverrides) update(ctx *sql.Context, n *plan.Update, row sql.Row) (sq
 	}
 	u := &update{rows: rows, schema: target.Schema(), updater: target.Updater(ctx), checks: n.Checks()}
 	u.foundRows = ctx.Client().Capabilities&clientFoundRows != 0
+	if s := fromContext(ctx); s.triggering == n {
+		s.triggered = &plan.UpdateInfo{}
+		return &triggeringUpdate{update: u, count: s.triggered}, nil
+	}
 	return u, nil
+}
+
+// triggeringUpdate is an update below an AFTER trigger, which needs each row: as it was, then as it is.
+type triggeringUpdate struct {
+	*update
+	count *plan.UpdateInfo
+}
+
+func (u *triggeringUpdate) Next(ctx *sql.Context) (sql.Row, error) {
+	both, err := u.rows.Next(ctx)
+	if err != nil {
+		return nil, err
+	}
+	u.count.Matched++
+	wrote, err := u.write(ctx, both[:len(both)/2], both[len(both)/2:])
+	if wrote {
+		u.count.Updated++
+	}
+	return both, err
+}
+
+// executed builds a plan. One that writes gives one row, its result, in place of the rows it wrote.
+func (o execOverrides) executed(ctx *sql.Context, n sql.Node) (sql.RowIter, sql.Schema, error) {
+	s := fromContext(ctx)
+	s.triggering, s.triggered = nil, nil
+	iter, err := o.build(ctx, n, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	count := s.triggered
+	if count == nil {
+		iter, schema := rowexec.AddAccumulatorIter(ctx, iter)
+		return iter, schema, nil
+	}
+	total := func(ctx *sql.Context) ([]sql.Row, error) {
+		err := eachRow(ctx, iter, func(sql.Row) error { return nil })
+		affected := count.Updated
+		if ctx.Client().Capabilities&clientFoundRows != 0 {
+			affected = count.Matched
+		}
+		return []sql.Row{{types.OkResult{RowsAffected: uint64(affected), Info: *count}}}, err
+	}
+	return &lazyRows{read: total, stop: iter.Close}, types.OkResultSchema, nil
 }
 
 // updateSource gives each row twice: as it is, then as the SET clause makes it.

@@ -32,7 +32,8 @@ func (s *Session) shape(st *statement, binds map[string]*querypb.BindVariable, s
 		}
 		if isExpression {
 			conv.wire = expressionType(col.Type, conv.wire)
-			if _, ok := col.Type.(sql.DatetimeType); ok {
+			// The engine says 0 or 6 digits where it does not know.
+			if t, ok := col.Type.(sql.DatetimeType); ok && (t.Precision() == 0 || t.Precision() == 6) {
 				conv.scale = anyFraction
 			}
 		}
@@ -350,10 +351,6 @@ func (s *Session) okResult(st *statement, ok types.OkResult) *sqltypes.Result {
 		res.Info = fmt.Sprintf("Rows matched: %d  Changed: %d  Warnings: %d", info.Matched, info.Updated, len(s.sql.warnings))
 	}
 	res.InsertID, res.InsertIDChanged = s.sql.insertID()
-	if t := s.sql.target; t != nil && t.meta.autoColumn() < 0 && s.shard.hasTriggers() {
-		// The id is one of a trigger's rows.
-		res.InsertID, res.InsertIDChanged = 0, false
-	}
 	if ins, isInsert := st.ast.(*sqlparser.Insert); isInsert {
 		if ins.Action == sqlparser.ReplaceAct {
 			res.RowsAffected = uint64(s.sql.writtenRows + s.sql.deletedRows)

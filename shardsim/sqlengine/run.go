@@ -97,6 +97,7 @@ func parseEngine(ctx *sql.Context, text string) (dolt.Statement, error) {
 	if err != nil {
 		return nil, sql.ErrSyntaxError.New(err.Error())
 	}
+	carryWindows(stmt)
 	return stmt, nil
 }
 
@@ -144,11 +145,10 @@ const batchRows = 1000
 
 // drain executes a plan and emits its result.
 func (s *Session) drain(ctx *sql.Context, st *statement, binds map[string]*querypb.BindVariable, plan sql.Node, flags *sql.QueryFlags, out *emitter) (err error) {
-	iter, err := s.shard.engine.analyzer.ExecBuilder.Build(ctx, plan, nil)
+	iter, schema, err := execOverrides{engine: s.shard.engine}.executed(ctx, plan)
 	if err != nil {
 		return err
 	}
-	iter, schema := rowexec.AddAccumulatorIter(ctx, iter)
 	iter = rowexec.AddExpressionCloser(plan, iter)
 	if schema == nil {
 		schema = plan.Schema()

@@ -2,7 +2,6 @@ package sqlengine
 
 import (
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/rowexec"
 	dolt "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/vitrodb/vitro/shardsim/store"
@@ -34,12 +33,11 @@ func (r runner) QueryWithBindings(ctx *sql.Context, text string, stmt dolt.State
 		q.stmt = before
 		return nil, nil, nil, err
 	}
-	rows, err := r.engine.analyzer.ExecBuilder.Build(ctx, node, nil)
+	rows, schema, err := execOverrides{engine: r.engine}.executed(ctx, node)
 	if err != nil {
 		q.stmt = before
 		return nil, nil, nil, err
 	}
-	rows, schema := rowexec.AddAccumulatorIter(ctx, rows)
 	if schema == nil {
 		schema = node.Schema()
 	}

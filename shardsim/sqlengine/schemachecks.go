@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dolthub/go-mysql-server/sql"
 	"vitess.io/vitess/go/vt/sqlparser"
 )
 
@@ -105,7 +106,8 @@ func (s *Session) checkHints(sel *sqlparser.Select) error {
 // alterCheck follows what the clauses of an ALTER TABLE do to the names of columns and keys.
 type alterCheck struct {
 	table   string
-	columns []string // lower case
+	storage map[string]columnStorage // of the table's columns as it is, by lower-case name
+	columns []string                 // lower case
 	keys    []string
 	checks  []string
 	foreign []string
@@ -113,8 +115,9 @@ type alterCheck struct {
 }
 
 func newAlterCheck(m *tableMeta) *alterCheck {
-	a := &alterCheck{table: m.name, primary: len(m.pk) > 0}
+	a := &alterCheck{table: m.name, primary: len(m.pk) > 0, storage: make(map[string]columnStorage)}
 	for _, c := range m.columns {
+		a.storage[strings.ToLower(c.Name)] = m.storageOf(c)
 		a.columns = append(a.columns, strings.ToLower(c.Name))
 	}
 	for _, x := range m.search {
@@ -160,10 +163,16 @@ func (a *alterCheck) clause(option sqlparser.AlterOption) error {
 		}
 		a.columns = slices.Delete(a.columns, at, at+1)
 	case *sqlparser.ModifyColumn:
-		return a.known(o.NewColDefinition.Name)
+		if err := a.known(o.NewColDefinition.Name); err != nil {
+			return err
+		}
+		return a.sameStorage(o.NewColDefinition.Name, o.NewColDefinition)
 	case *sqlparser.AlterColumn:
 		return a.known(o.Column.Name)
 	case *sqlparser.ChangeColumn:
+		if err := a.sameStorage(o.OldColumn.Name, o.NewColDefinition); err != nil {
+			return err
+		}
 		return a.renameColumn(o.OldColumn.Name, o.NewColDefinition.Name)
 	case *sqlparser.RenameColumn:
 		return a.renameColumn(o.OldName.Name, o.NewName.Name)
@@ -188,6 +197,41 @@ func cantDrop(name string) error {
 func (a *alterCheck) known(name sqlparser.IdentifierCI) error {
 	if !slices.Contains(a.columns, name.Lowered()) {
 		return mysqlError(1054, "42S22", "Unknown column '%s' in '%s'", name.String(), a.table)
+	}
+	return nil
+}
+
+// columnStorage says where the values of a column come from.
+type columnStorage int
+
+const (
+	plainColumn columnStorage = iota
+	storedColumn
+	virtualColumn
+)
+
+func (m *tableMeta) storageOf(c *sql.Column) columnStorage {
+	switch {
+	case c.Generated == nil:
+		return plainColumn
+	case m.virtual[strings.ToLower(c.Name)]:
+		return virtualColumn
+	}
+	return storedColumn
+}
+
+// sameStorage refuses to make a virtual column of another kind, and one of another kind virtual.
+func (a *alterCheck) sameStorage(name sqlparser.IdentifierCI, now *sqlparser.ColumnDefinition) error {
+	before, known := a.storage[name.Lowered()]
+	after := plainColumn
+	if opts := now.Type.Options; opts != nil && opts.As != nil {
+		after = virtualColumn
+		if opts.Storage == sqlparser.StoredStorage {
+			after = storedColumn
+		}
+	}
+	if known && before != after && (before == virtualColumn || after == virtualColumn) {
+		return mysqlError(3106, "HY000", "'Changing the STORED status' is not supported for generated columns.")
 	}
 	return nil
 }

@@ -265,7 +265,7 @@ func (s *Session) inStatement(ctx context.Context, st *statement, f func() error
 	mark := tx.Mark()
 	q := s.sql
 	q.tx, q.stmt, q.duplicate, q.target = tx, st.scan, nil, nil
-	q.writtenRows, q.givenRow, q.deletedRows, q.givenAuto, q.insertIDSet = 0, 0, 0, 0, false
+	q.writtenRows, q.givenRow, q.deletedRows, q.givenAuto, q.insertIDSet, q.elsewhere = 0, 0, 0, 0, false, false
 	q.text, q.corpora = st.text, nil
 	tx.SetLockWait(q.lockWait())
 	if s.opts.Isolation == Serializable && q.stmt.lock == store.NoLock && !own {

@@ -27,6 +27,8 @@ import (
 type settler struct {
 	ctx   *sql.Context
 	known map[sql.ColumnId]sql.Type // types of computed columns
+	// working are the tables that recursive terms read, by those the binder made.
+	working map[*plan.RecursiveTable]*plan.RecursiveTable
 }
 
 // settles reports whether a statement's plan is settled: those that compute rows.
@@ -45,8 +47,13 @@ func settle(ctx *sql.Context, n sql.Node) (sql.Node, error) {
 }
 
 func (s *settler) node(n sql.Node) (sql.Node, error) {
-	if _, ok := n.(*plan.RecursiveCte); ok {
-		return n, nil
+	switch u := n.(type) {
+	case *plan.RecursiveCte:
+		return s.recursive(u)
+	case *plan.RecursiveTable:
+		if working := s.working[u]; working != nil {
+			return working, nil
+		}
 	}
 	before := n
 	n, err := s.children(n)
@@ -228,6 +235,10 @@ func (s *settler) rewrite(e sql.Expression) (sql.Expression, error) {
 	if w, ok := e.(sql.WindowAdaptableExpression); ok {
 		e = weighWindow(w)
 	}
+	e, err := literalBits(e)
+	if err != nil {
+		return nil, err
+	}
 	e = numberTypes(e)
 	switch e := e.(type) {
 	case *expression.GetField:
@@ -236,8 +247,18 @@ func (s *settler) rewrite(e sql.Expression) (sql.Expression, error) {
 			return e, nil
 		}
 		return expression.NewGetFieldWithTable(e.Index(), int(e.TableId()), typ, e.Database(), e.Table(), e.Name(), e.IsNullable()), nil
+	case *aggregation.Sum:
+		if e.Window() != nil {
+			return exactWindow("sum", e.Child, e.Window(), e.Id()), nil
+		}
+	case *aggregation.Avg:
+		if e.Window() != nil {
+			return exactWindow("avg", e.Child, e.Window(), e.Id()), nil
+		}
 	case *aggregation.GroupConcat:
 		return namedAsText(e)
+	case *expression.BitOp:
+		return bitOperator(e), nil
 	case *function.TimestampDiff:
 		return &scalarCall{name: "timestampdiff", fn: timestampDiff, args: e.Children()}, nil
 	case json.JSONObject:
@@ -260,8 +281,7 @@ func (s *settler) rewrite(e sql.Expression) (sql.Expression, error) {
 	if c, ok := newChoice(e); ok {
 		return c, nil
 	}
-	e, err := compareDates(s.ctx, e)
-	if err != nil {
+	if e, err = compareDates(s.ctx, e); err != nil {
 		return nil, err
 	}
 	if e, err = compareNumbers(e); err != nil {
@@ -323,9 +343,12 @@ func weighWindow(e sql.WindowAdaptableExpression) sql.Expression {
 // isFramed reports whether a window function looks at its frame, which by default ends with the current row's peers: the
 // engine's ends with the row, or with the partition.
 func isFramed(e sql.WindowAdaptableExpression) bool {
-	switch e.(type) {
-	case *aggregation.Sum, *aggregation.Avg, *aggregation.Count, *aggregation.Min, *aggregation.Max, *window.FirstValue, *window.LastValue:
+	switch e := e.(type) {
+	case *windowCall:
+		return e.name != "cume_dist"
+	case *window.FirstValue, *window.LastValue:
 		return true
 	}
-	return false
+	_, isAggregate := e.(sql.Aggregation)
+	return isAggregate
 }

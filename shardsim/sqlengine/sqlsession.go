@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/sirupsen/logrus"
 
 	"github.com/vitrodb/vitro/shardsim/store"
@@ -46,6 +47,11 @@ type sqlSession struct {
 	insertIDSet bool         // LAST_INSERT_ID was set by the statement
 	givenAuto   uint64       // the last AUTO_INCREMENT value a row of the statement had
 	deletedRows int
+	// triggering is the UPDATE below an AFTER trigger that is about to be built, and triggered what the last one counts.
+	triggering *plan.Update
+	triggered  *plan.UpdateInfo
+	// elsewhere is set while the last row inserted is a trigger's: its AUTO_INCREMENT value is not the statement's.
+	elsewhere   bool
 	running     *sql.Context
 	text        string // of the running statement
 	lockSeconds int64  // innodb_lock_wait_timeout, 0: the default
@@ -355,6 +361,9 @@ func (s *sqlSession) DelLock(string) error               { return nil }
 func (s *sqlSession) IterLocks(func(string) error) error { return nil }
 
 func (s *sqlSession) SetLastQueryInfoInt(key string, value int64) {
+	if key == sql.LastInsertId && s.elsewhere {
+		return
+	}
 	if s.lastInfo == nil {
 		s.lastInfo = make(map[string]int64)
 	}

@@ -1,6 +1,7 @@
 package sqlengine
 
 import (
+	"bytes"
 	"crypto/aes"
 	"fmt"
 	"math"
@@ -17,7 +18,7 @@ var stringFunctions = map[string]scalarFunction{
 	"make_set":             {min: 2, max: 65, typ: fixedType(defaultTextType), eval: makeSet, nulls: true},
 	"oct":                  {min: 1, max: 1, typ: fixedType(defaultTextType), eval: octal},
 	"char_of":              {min: 1, max: 255, typ: fixedType(types.LongBlob), eval: charOf, nulls: true},
-	"bit_not":              {min: 1, max: 1, typ: fixedType(types.Uint64), eval: bitNot},
+	"bit_not":              {min: 1, max: 1, typ: bitNotType, eval: bitNot},
 	"interval_of":          {min: 2, max: 255, typ: fixedType(types.Int64), eval: intervalOf, nulls: true},
 	"benchmark":            {min: 2, max: 2, typ: fixedType(types.Int64), eval: benchmark, nulls: true},
 	"format_bytes":         {min: 1, max: 1, typ: fixedType(defaultTextType), eval: formatBytes},
@@ -154,9 +155,24 @@ func charOf(ctx *sql.Context, _ *scalarCall, args []any) (any, error) {
 	return out, nil
 }
 
-func bitNot(ctx *sql.Context, _ *scalarCall, args []any) (any, error) {
+func bitNot(ctx *sql.Context, call *scalarCall, args []any) (any, error) {
+	if call.Type() == types.LongBlob {
+		raw := bytes.Clone(bytesOf(args[0]))
+		for i := range raw {
+			raw[i] = ^raw[i]
+		}
+		return raw, nil
+	}
 	n, err := unsigned(ctx, args[0])
 	return ^n, err
+}
+
+// bitNotType is the type of ~x: bytes for a binary string.
+func bitNotType(args []sql.Expression) sql.Type {
+	if onBytes("~", args) {
+		return types.LongBlob
+	}
+	return types.Uint64
 }
 
 // intervalOf is INTERVAL(n, a, b, ...): how many of the ascending numbers are at most n, -1 for NULL.
