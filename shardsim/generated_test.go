@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -93,6 +94,55 @@ func (g generator) query() (text string, ordered bool) {
 	return "select " + g.pick("", by+", ") + list + " from g" + g.where() + " group by " + by + " order by " + by + direction() + g.pick("", " limit 2"), by != "name" && by != "c"
 }
 
+// joinQuery returns a SELECT from g joined with itself, and whether it orders all rows.
+func (g generator) joinQuery() (text string, ordered bool) {
+	qualify := func(alias, condition string) string {
+		for _, col := range generatedColumns {
+			condition = regexp.MustCompile(`(^|[^'\w.])`+col+`($|[^'\w])`).ReplaceAllString(condition, "${1}"+alias+"."+col+"${2}")
+		}
+		return condition
+	}
+	aliases := []string{"x", "y", "z"}[:2+g.Intn(2)]
+	from := "g x"
+	var where []string
+	for i, alias := range aliases[1:] {
+		on := []string{fmt.Sprintf("%s.%s = %s.%s", aliases[g.Intn(i+1)], g.pick("id", "n", "id", g.column()), alias, g.pick("id", "n", "id", g.column()))}
+		for g.Intn(3) == 0 {
+			on = append(on, qualify(aliases[g.Intn(i+2)], g.condition()))
+		}
+		switch g.Intn(4) {
+		case 0:
+			from += ", g " + alias
+			where = append(where, on...)
+		case 1:
+			from += " left join g " + alias + " on " + strings.Join(on, " and ")
+		default:
+			from += " join g " + alias + " on " + strings.Join(on, " and ")
+		}
+	}
+	for g.Intn(3) > 0 {
+		where = append(where, qualify(g.pick(aliases...), g.condition()))
+	}
+	condition := ""
+	if len(where) > 0 {
+		condition = " where " + strings.Join(where, " and ")
+	}
+	last := aliases[len(aliases)-1]
+	switch g.Intn(4) {
+	case 0:
+		return "select count(*), sum(" + last + ".n), max(x.id) from " + from + condition, true
+	case 1:
+		return "select y.n, count(*), count(" + last + ".id) from " + from + condition + " group by y.n order by y.n", true
+	case 2:
+		order := ""
+		for _, alias := range aliases {
+			order += ", " + alias + ".id"
+		}
+		return "select x.id, y.name, " + last + ".id as last, y.u from " + from + condition + " order by " + order[2:] + g.pick("", " desc", " limit 4"), true
+	}
+	return "select " + g.pick("*", "x.*, y.id", last+".id, x.n") + " from " + from + condition, false
+}
+
 func (g generator) write() string {
 	set := g.pick("n", "u", "name", "d", "c")
 	switch g.Intn(4) {
@@ -114,8 +164,12 @@ func TestGeneratedStatementsAgree(t *testing.T) {
 	ran := 0
 	for n := range 2000 {
 		sql, ordered := g.write(), false
-		if n > 40 && g.Intn(3) > 0 {
+		switch {
+		case n <= 40:
+		case g.Intn(2) == 0:
 			sql, ordered = g.query()
+		case g.Intn(2) == 0:
+			sql, ordered = g.joinQuery()
 		}
 		short, shortErr := conns[0].Query(context.Background(), sql, nil)
 		long, longErr := conns[1].Query(context.Background(), sql, nil)

@@ -6,7 +6,7 @@
 //
 //	Session.Execute(sql, binds)
 //	   |  statement.go   parse the gateway's dialect once per text: lock mode, tables
-//	   |-- point*.go     tier 1: one table straight on the store: by keys, ranges and filters, grouped, in order
+//	   |-- point*.go     tier 1: straight on the store: tables by keys, ranges and filters, joined by keys, grouped, in order
 //	   |-- show.go       what the engine would answer otherwise than MySQL
 //	   |  dialect.go     tier 3: print it for the engine's parser
 //	   |  run.go         bind, analyse, execute; settle.go, assign.go and overrides.go correct what the engine has wrong

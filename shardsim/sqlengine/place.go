@@ -21,8 +21,8 @@ func placed(err error, ast sqlparser.Statement) error {
 		return err
 	}
 	if e.Num == sqlerror.ERNoSuchTable {
-		if column := columnOfUnknownTable(ast, e.Message); column != "" {
-			return mysqlError(1054, "42S22", "Unknown column '%s' in '%s'", column, placeOf(ast, column))
+		if column, place := columnOfUnknownTable(ast, e.Message); column != "" {
+			return mysqlError(1054, "42S22", "Unknown column '%s' in '%s'", column, place)
 		}
 		return err
 	}
@@ -45,38 +45,49 @@ func placed(err error, ast sqlparser.Statement) error {
 	return err
 }
 
-// columnOfUnknownTable returns the column because of which the engine misses a table that no FROM names, "" if the table
-// is named.
-func columnOfUnknownTable(ast sqlparser.Statement, message string) string {
+// columnOfUnknownTable returns the column because of which the engine misses a table, and its clause; "" if FROM names the
+// table. An alias that FROM has is missed where ON does not know it: that of a table further to the right, or of another
+// item of FROM's list.
+func columnOfUnknownTable(ast sqlparser.Statement, message string) (column, place string) {
 	table, _ := strings.CutPrefix(message, "Table '")
 	table, _ = strings.CutSuffix(table, "' doesn't exist")
 	_, table, _ = strings.Cut(table, ".")
-	column := ""
-	named := false
+	named, isAlias := false, false
 	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
-		switch node := node.(type) {
-		case *sqlparser.ColName:
-			if column == "" && strings.EqualFold(node.Qualifier.Name.String(), table) {
-				column = node.Qualifier.Name.String() + "." + node.Name.String()
-			}
-			return false, nil
-		case sqlparser.TableName:
-			named = named || strings.EqualFold(node.Name.String(), table)
-		case *sqlparser.AliasedTableExpr:
-			if node.As.NotEmpty() {
-				// The table's own name is hidden.
-				named = named || strings.EqualFold(node.As.String(), table)
-				_, derived := node.Expr.(*sqlparser.DerivedTable)
-				return derived, nil
-			}
-		case *sqlparser.StarExpr:
-			return false, nil
+		t, ok := node.(*sqlparser.AliasedTableExpr)
+		if !ok {
+			return true, nil
 		}
-		return true, nil
+		name, isName := t.Expr.(sqlparser.TableName)
+		alias := strings.EqualFold(t.As.String(), table)
+		named = named || isName && strings.EqualFold(name.Name.String(), table) && (alias || t.As.IsEmpty())
+		isAlias = isAlias || alias
+		return !isName, nil
 	}, ast)
 	if named {
-		return ""
+		return "", ""
 	}
+	if isAlias {
+		_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
+			if on, ok := node.(*sqlparser.JoinCondition); ok && column == "" {
+				column = columnQualifiedBy(table, on)
+			}
+			return true, nil
+		}, ast)
+		return column, "on clause"
+	}
+	column = columnQualifiedBy(table, ast)
+	return column, placeOf(ast, column)
+}
+
+// columnQualifiedBy returns the first such column, "" for none.
+func columnQualifiedBy(table string, node sqlparser.SQLNode) (column string) {
+	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
+		if col, ok := node.(*sqlparser.ColName); ok && column == "" && strings.EqualFold(col.Qualifier.Name.String(), table) {
+			column = col.Qualifier.Name.String() + "." + col.Name.String()
+		}
+		return column == "", nil
+	}, node)
 	return column
 }
 

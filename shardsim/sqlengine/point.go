@@ -12,29 +12,31 @@ import (
 	"github.com/vitrodb/vitro/shardsim/store"
 )
 
-// pointPlan is tier 1: a statement about one table that goes straight to the store. It is made for one definition of the
-// table and immutable. A plan may always decline at run time, for a value it does not know how to convert: tier 3 then
-// decides, errors included.
+// pointPlan is tier 1: a statement that goes straight to the store, about one table or, a SELECT, a few that are joined by
+// keys. It is made for one definition of each table and immutable. A plan may always decline at run time, for a value it does
+// not know how to convert: tier 3 then decides, errors included.
 type pointPlan struct {
-	shard *Shard
-	def   *store.TableDef
-	meta  *tableMeta
-	run   func(ctx context.Context, s *Session, p *pointPlan, st *statement, binds binds, out *emitter) (done bool, err error)
+	shard  *Shard
+	access // of the table that is read first, which is the only one but for joins
+	run    func(ctx context.Context, s *Session, p *pointPlan, st *statement, binds binds, out *emitter) (done bool, err error)
 
-	key    []keyValue // one per primary key column, in key order; nil if another way is taken
-	list   string     // name of the list bind variable of an IN, else empty
-	read   pointRead  // of a SELECT
-	sets   []pointSet // of an UPDATE
-	insert *pointInsert
+	tables  []pointTable
+	scope   []pointTable // those whose columns may be named, while the plan is made
+	columns sql.Schema   // those of all tables, one after the other: positions in rows are positions here
+	read    pointRead    // of a SELECT
+	sets    []pointSet   // of an UPDATE
+	insert  *pointInsert
 }
 
 type binds = map[string]*querypb.BindVariable
 
-// keyValue is where a value comes from: a bind variable or the text.
+// keyValue is where a value comes from: a bind variable, the text, or a column of the row so far.
 type keyValue struct {
 	bind  string
 	typ   querypb.Type
 	text  []byte
+	inRow bool
+	at    int
 	keyer columnKeyer
 }
 
@@ -43,24 +45,34 @@ var noPlan = &pointPlan{}
 
 // point runs the statement in tier 1. done is false if it must go the long way.
 func (s *Session) point(ctx context.Context, st *statement, binds binds, out *emitter) (done bool, err error) {
-	if st.pointTable == "" || s.opts.Isolation == Serializable || s.changesMeaning() {
+	if len(st.pointTables) == 0 || s.opts.Isolation == Serializable || s.changesMeaning() {
 		return false, nil
 	}
-	t := s.shard.db.Root().Table(st.pointTable)
+	root := s.shard.db.Root()
+	t := root.Table(st.pointTables[0])
 	if t == nil {
 		return false, nil
 	}
-	var p *pointPlan
-	if known, ok := st.points.Load(t.Def); ok {
-		p = known.(*pointPlan)
-	} else {
-		p = s.compilePoint(ctx, st, t.Def, binds)
+	known, _ := st.points.Load(t.Def)
+	p, _ := known.(*pointPlan)
+	if p == nil || !p.isFor(root) {
+		p = s.compilePoint(ctx, st, binds)
 		st.points.Store(t.Def, p)
 	}
 	if p == noPlan || st.isDML && (s.opts.ReadOnly || s.shard.hasTriggers()) {
 		return false, nil
 	}
 	return p.run(ctx, s, p, st, binds, out)
+}
+
+// isFor reports whether the definitions of the tables behind the first are still the plan's.
+func (p *pointPlan) isFor(root *store.Root) bool {
+	for i := 1; i < len(p.tables); i++ {
+		if t := root.Table(p.tables[i].meta.name); t == nil || t.Def != p.tables[i].def {
+			return false
+		}
+	}
+	return true
 }
 
 // changesMeaning reports whether a session variable is set that statements may mean something else under.
@@ -89,62 +101,71 @@ func strictMode(mode sql.SystemVarValue) bool {
 		!strings.Contains(text, "NO_AUTO_VALUE_ON_ZERO") && !strings.Contains(text, "PAD_CHAR_TO_FULL_LENGTH")
 }
 
-// pointTable returns the table of a statement that may have a tier 1 plan, else "".
-func pointTable(ast sqlparser.Statement) string {
+// pointTables returns the tables of a statement that may have a tier 1 plan, else none.
+func pointTables(ast sqlparser.Statement) []string {
 	var from []sqlparser.TableExpr
 	switch ast := ast.(type) {
 	case *sqlparser.Select:
 		if ast.With != nil || ast.GroupBy != nil && ast.GroupBy.WithRollup || ast.Having != nil || ast.Windows != nil || ast.Into != nil || ast.SQLCalcFoundRows {
-			return ""
+			return nil
 		}
-		from = ast.From
+		names, _ := fromTables(ast.From)
+		if len(names) > 1 && ast.Lock != sqlparser.NoLock {
+			return nil
+		}
+		return names
 	case *sqlparser.Update:
 		if ast.With != nil || ast.Ignore || len(ast.OrderBy) > 0 || ast.Limit != nil || ast.Where == nil {
-			return ""
+			return nil
 		}
 		from = ast.TableExprs
 	case *sqlparser.Delete:
 		if ast.With != nil || ast.Ignore || len(ast.OrderBy) > 0 || ast.Limit != nil || ast.Where == nil ||
 			len(ast.Targets) > 0 || ast.Partitions != nil {
-			return ""
+			return nil
 		}
 		from = ast.TableExprs
 	case *sqlparser.Insert:
 		if ast.Action != sqlparser.InsertAct || ast.Ignore || ast.OnDup != nil || ast.Partitions != nil || ast.RowAlias != nil {
-			return ""
+			return nil
 		}
 		if rows, ok := ast.Rows.(sqlparser.Values); !ok || len(rows) == 0 {
-			return ""
+			return nil
 		}
 		from = []sqlparser.TableExpr{ast.Table}
 	}
-	if len(from) != 1 {
-		return ""
+	if names, ok := fromTables(from); ok && len(names) == 1 {
+		return names
 	}
-	t, ok := from[0].(*sqlparser.AliasedTableExpr)
-	if !ok || t.Partitions != nil || len(t.Hints) > 0 {
-		return ""
-	}
-	name, ok := t.Expr.(sqlparser.TableName)
-	if !ok || name.Qualifier.NotEmpty() {
-		return ""
-	}
-	return name.Name.String()
+	return nil
 }
 
-// compilePoint makes the tier 1 plan of a statement for a table's definition, or noPlan.
-func (s *Session) compilePoint(ctx context.Context, st *statement, def *store.TableDef, binds binds) *pointPlan {
-	p := &pointPlan{shard: s.shard, def: def, meta: metaOf(def)}
+// compilePoint makes the tier 1 plan of a statement for its tables' definitions, or noPlan.
+func (s *Session) compilePoint(ctx context.Context, st *statement, binds binds) *pointPlan {
+	p := &pointPlan{shard: s.shard}
 	ok := false
+	switch ast := st.ast.(type) {
+	case *sqlparser.Select:
+		ok = p.compileFrom(ast.From)
+	case *sqlparser.Update:
+		ok = p.compileFrom(ast.TableExprs)
+	case *sqlparser.Delete:
+		ok = p.compileFrom(ast.TableExprs)
+	case *sqlparser.Insert:
+		ok = p.compileFrom([]sqlparser.TableExpr{ast.Table})
+	}
+	if !ok {
+		return noPlan
+	}
 	switch ast := st.ast.(type) {
 	case *sqlparser.Select:
 		ok = p.compileSelect(ctx, s, st, ast, binds)
 		p.run = runPointSelect
 	case *sqlparser.Update:
-		ok = p.simpleTable(s.shard, true) && p.compileWhere(ast.Where, ast.TableExprs) && p.byKeyAlone() && p.compileSets(ast)
+		ok = p.simpleTable(s.shard, true) && p.compileWhere(ast.Where) && p.byKeyAlone() && p.compileSets(ast)
 		p.run = runPointUpdate
 	case *sqlparser.Delete:
-		ok = p.simpleTable(s.shard, true) && p.compileWhere(ast.Where, ast.TableExprs) && p.byKeyAlone()
+		ok = p.simpleTable(s.shard, true) && p.compileWhere(ast.Where) && p.byKeyAlone()
 		p.run = runPointDelete
 	case *sqlparser.Insert:
 		ok = p.simpleTable(s.shard, false) && p.compileInsert(ast)
@@ -180,39 +201,9 @@ func (p *pointPlan) simpleTable(shard *Shard, parents bool) bool {
 	return true
 }
 
-// compileWhere takes the conditions of a WHERE and an access path for them.
-func (p *pointPlan) compileWhere(where *sqlparser.Where, from []sqlparser.TableExpr) bool {
-	conds, ok := p.conditions(where, aliasOf(p.meta, from))
-	p.read.filters = p.takeKey(conds)
-	if p.key == nil {
-		p.takeIndex()
-	}
-	return ok
-}
-
 // byKeyAlone reports whether the primary key is all there is to find the row by.
 func (p *pointPlan) byKeyAlone() bool {
-	return p.key != nil && p.list == "" && len(p.read.filters) == 0
-}
-
-// aliasOf returns the name columns of the one table are qualified by.
-func aliasOf(m *tableMeta, from []sqlparser.TableExpr) string {
-	if alias := from[0].(*sqlparser.AliasedTableExpr).As.String(); alias != "" {
-		return alias
-	}
-	return m.name
-}
-
-// column returns the position of a plain column, or -1.
-func (p *pointPlan) column(e sqlparser.Expr, alias string) int {
-	col, ok := e.(*sqlparser.ColName)
-	if !ok || col.Qualifier.Qualifier.NotEmpty() {
-		return -1
-	}
-	if q := col.Qualifier.Name.String(); q != "" && !strings.EqualFold(q, alias) {
-		return -1
-	}
-	return p.meta.columns.IndexOfColName(col.Name.String())
+	return p.key != nil && p.list == "" && p.read.takesAll()
 }
 
 func newKeyValue(e sqlparser.Expr) (keyValue, bool) {
@@ -242,8 +233,16 @@ func (v *keyValue) get(binds binds) (querypb.Type, []byte, bool) {
 	return bv.Type, bv.Value, true
 }
 
-// append appends the key of the value. ok is false if the long way must decide; none reports that no row can match.
-func (v *keyValue) append(dst []byte, binds binds) (key []byte, none, ok bool) {
+// append appends the key of the value, row being the row so far. ok is false if the long way must decide; none reports that
+// no row can match.
+func (v *keyValue) append(dst []byte, binds binds, row []any) (key []byte, none, ok bool) {
+	if v.inRow {
+		if row[v.at] == nil {
+			return nil, true, true
+		}
+		key, err := v.keyer.append(dst, row[v.at])
+		return key, false, err == nil
+	}
 	typ, text, ok := v.get(binds)
 	if !ok {
 		return nil, false, false
@@ -301,17 +300,4 @@ func parseUint(text []byte) (uint64, bool) {
 		n = n*10 + uint64(c-'0')
 	}
 	return n, true
-}
-
-// primaryKey returns the key of the row the statement is about.
-func (p *pointPlan) primaryKey(binds binds) (pk string, none, ok bool) {
-	var buf [96]byte
-	key := buf[:0]
-	for i := range p.key {
-		var nothing bool
-		if key, nothing, ok = p.key[i].append(key, binds); !ok || nothing {
-			return "", nothing, ok
-		}
-	}
-	return string(key), false, true
 }

@@ -51,15 +51,15 @@ func isGrouped(sel *sqlparser.Select) bool {
 }
 
 // compileGroups takes groups by plain columns, and of those columns and simple aggregates as output.
-func (p *pointPlan) compileGroups(ctx context.Context, s *Session, st *statement, sel *sqlparser.Select, alias string, binds binds) bool {
+func (p *pointPlan) compileGroups(ctx context.Context, s *Session, st *statement, sel *sqlparser.Select, binds binds) bool {
 	g := &pointGroups{}
 	if sel.GroupBy != nil {
 		for _, e := range sel.GroupBy.Exprs {
-			at := p.column(e, alias)
+			at := p.column(e)
 			if at < 0 || sel.Distinct || g.position(at) >= 0 {
 				return false
 			}
-			g.columns = append(g.columns, newColumnKeyer(at, p.meta.columns[at].Type))
+			g.columns = append(g.columns, newColumnKeyer(at, p.columns[at].Type))
 		}
 	}
 	type output struct{ column, aggregate int }
@@ -69,9 +69,9 @@ func (p *pointPlan) compileGroups(ctx context.Context, s *Session, st *statement
 		if !ok {
 			return false
 		}
-		if at := p.column(a.Expr, alias); at >= 0 {
+		if at := p.column(a.Expr); at >= 0 {
 			if sel.Distinct && g.position(at) < 0 {
-				g.columns = append(g.columns, newColumnKeyer(at, p.meta.columns[at].Type))
+				g.columns = append(g.columns, newColumnKeyer(at, p.columns[at].Type))
 			}
 			if at = g.position(at); at < 0 {
 				return false
@@ -79,7 +79,7 @@ func (p *pointPlan) compileGroups(ctx context.Context, s *Session, st *statement
 			outputs = append(outputs, output{column: at, aggregate: -1})
 			continue
 		}
-		agg, ok := p.aggregate(a.Expr, alias)
+		agg, ok := p.aggregate(a.Expr)
 		if !ok || sel.Distinct {
 			return false
 		}
@@ -137,7 +137,7 @@ func (g *pointGroups) position(column int) int {
 }
 
 // aggregate takes COUNT, SUM, MIN and MAX of a column where counting, adding or comparing keys does.
-func (p *pointPlan) aggregate(e sqlparser.Expr, alias string) (pointAggregate, bool) {
+func (p *pointPlan) aggregate(e sqlparser.Expr) (pointAggregate, bool) {
 	var a pointAggregate
 	var arg sqlparser.Expr
 	switch e := e.(type) {
@@ -166,11 +166,11 @@ func (p *pointPlan) aggregate(e sqlparser.Expr, alias string) (pointAggregate, b
 	default:
 		return a, false
 	}
-	at := p.column(arg, alias)
+	at := p.column(arg)
 	if at < 0 {
 		return a, false
 	}
-	a.keyer = newColumnKeyer(at, p.meta.columns[at].Type)
+	a.keyer = newColumnKeyer(at, p.columns[at].Type)
 	if a.kind == countValues {
 		return a, true
 	}

@@ -18,18 +18,18 @@ type orderColumn struct {
 }
 
 // compileOrder takes ORDER BY plain columns, by the names of the select list first, and what the select list has.
-func (p *pointPlan) compileOrder(sel *sqlparser.Select, alias string) bool {
+func (p *pointPlan) compileOrder(sel *sqlparser.Select) bool {
 	named := namesOf(sel, nil, len(sel.SelectExprs.Exprs))
 	for _, o := range sel.OrderBy {
 		c := orderColumn{desc: o.Direction == sqlparser.DescOrder}
 		if i := p.aggregateOf(sel, named, o.Expr); i >= 0 {
 			c.keyer = newColumnKeyer(p.read.output[i], p.read.shape.converters[i].typ)
 		} else {
-			at := p.orderColumn(o.Expr, named, alias)
+			at := p.orderColumn(o.Expr, named)
 			if at < 0 {
 				return false
 			}
-			typ := p.meta.columns[at].Type
+			typ := p.columns[at].Type
 			if g := p.read.groups; g != nil {
 				if at = g.position(at); at < 0 {
 					return false
@@ -67,8 +67,8 @@ func (p *pointPlan) aggregateOf(sel *sqlparser.Select, named []namedColumn, e sq
 }
 
 // orderColumn returns the position of the column ORDER BY names, or -1.
-func (p *pointPlan) orderColumn(e sqlparser.Expr, named []namedColumn, alias string) int {
-	at := p.column(e, alias)
+func (p *pointPlan) orderColumn(e sqlparser.Expr, named []namedColumn) int {
+	at := p.column(e)
 	col, ok := e.(*sqlparser.ColName)
 	if !ok || !col.Qualifier.IsEmpty() {
 		return at
@@ -77,21 +77,13 @@ func (p *pointPlan) orderColumn(e sqlparser.Expr, named []namedColumn, alias str
 		if !strings.EqualFold(n.name, col.Name.String()) {
 			continue
 		}
-		is := p.namedColumn(n, alias)
+		is := p.columnOf(n.table, n.col)
 		if n.col == "" || at >= 0 && at != is {
 			return -1
 		}
 		at = is
 	}
 	return at
-}
-
-// namedColumn returns the position of the column a name of the select list stands for.
-func (p *pointPlan) namedColumn(n namedColumn, alias string) int {
-	if n.table != "" && !strings.EqualFold(n.table, alias) {
-		return -1
-	}
-	return p.meta.columns.IndexOfColName(n.col)
 }
 
 func (p *pointPlan) compileLimit(limit *sqlparser.Limit) bool {
@@ -123,39 +115,25 @@ func limitValue(v *keyValue, binds binds, none int) (int, bool) {
 	return int(n), ok && n < 1<<31
 }
 
-// takeOrder lets the access path see to ORDER BY, if it can: forwards or backwards. Without conditions it looks for an
-// index that can.
+// takeOrder lets the access see to ORDER BY, if it can: forwards or backwards. Without conditions it looks for an index that
+// can.
 func (p *pointPlan) takeOrder() {
 	r := &p.read
 	if len(r.order) == 0 {
 		return
 	}
-	if len(r.prefix) > 0 || r.within != nil {
-		p.orderBy(r.index)
-		return
-	}
-	for index := store.Primary; index < len(p.meta.indexes); index++ {
-		// Without a limit all rows are read: sorting them is cheaper than finding each by an index.
-		if (index == store.Primary || r.limit != nil) && p.orderBy(index) {
-			return
+	sees := false
+	if len(p.prefix) > 0 || p.within != nil {
+		sees = p.orderBy(p.index, r.order)
+	} else {
+		for index := store.Primary; index < len(p.meta.indexes) && !sees; index++ {
+			// Without a limit all rows are read: sorting them is cheaper than finding each by an index.
+			sees = (index == store.Primary || r.limit != nil) && p.orderBy(index, r.order)
 		}
 	}
-}
-
-// orderBy reads the index in the order wanted, if it has that behind the prefix.
-func (p *pointPlan) orderBy(index int) bool {
-	r := &p.read
-	columns := p.indexColumns(index)
-	if len(columns) < len(r.prefix)+len(r.order) {
-		return false
+	if sees {
+		r.order = nil
 	}
-	for i, o := range r.order {
-		if o.keyer.at != columns[len(r.prefix)+i] || o.desc != r.order[0].desc {
-			return false
-		}
-	}
-	r.index, r.reverse, r.order = index, r.order[0].desc, nil
-	return true
 }
 
 // ordered keeps rows in order, the first most of them; most < 0 is all. Equal ones stay as they came.

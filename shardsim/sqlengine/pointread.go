@@ -3,6 +3,8 @@ package sqlengine
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"vitess.io/vitess/go/vt/sqlparser"
@@ -10,60 +12,60 @@ import (
 	"github.com/vitrodb/vitro/shardsim/store"
 )
 
-// pointRead is the reading part of a SELECT from one table. Rows come by one access path and go through the steps a
-// SELECT has, those it needs:
+// pointRead is what a SELECT does with the rows that the first table's access finds. They go through the steps it has, those
+// it needs:
 //
-//	key | prefix, within of an index | everything  ->  filters  ->  groups  ->  order, limit  ->  output
+//	access  ->  filter  ->  joins  ->  last filter  ->  groups  ->  order, limit  ->  output
 type pointRead struct {
-	index   int         // position of the index read, or store.Primary
-	prefix  []keyValue  // equal to the index's first columns, in their order
-	within  *condition  // a range of the column behind those
-	filters []condition // what the access path does not see to
-	groups  *pointGroups
-	order   []orderColumn // empty if the access path has the order
-	reverse bool
-	limit   *keyValue // nil: all
-	offset  *keyValue
-	shape   *shape
-	output  []int // columns of the result: of the table's row or, with groups, of what they give
+	filter rowFilter // what the access does not see to
+	joins  []pointJoin
+	last   rowFilter // of the rows as joined
+	groups *pointGroups
+	order  []orderColumn // empty if the access has the order
+	limit  *keyValue     // nil: all
+	offset *keyValue
+	shape  *shape
+	output []int // columns of the result: of the row or, with groups, of what they give
 }
 
-// compileSelect takes SELECT columns and simple aggregates FROM t [WHERE conditions] [GROUP BY columns] [ORDER BY columns]
-// [LIMIT n].
+// compileSelect takes SELECT columns and simple aggregates FROM tables [WHERE conditions] [GROUP BY columns]
+// [ORDER BY columns] [LIMIT n].
 func (p *pointPlan) compileSelect(ctx context.Context, s *Session, st *statement, sel *sqlparser.Select, binds binds) bool {
-	if !p.compileWhere(sel.Where, sel.From) {
+	if !p.compileWhere(sel.Where) {
 		return false
 	}
-	alias, ok := aliasOf(p.meta, sel.From), false
+	ok := false
 	if isGrouped(sel) {
-		ok = sel.Lock == sqlparser.NoLock && p.compileGroups(ctx, s, st, sel, alias, binds)
+		ok = sel.Lock == sqlparser.NoLock && p.compileGroups(ctx, s, st, sel, binds)
 	} else {
-		ok = p.compileOutput(s, st, sel, alias)
+		ok = p.compileOutput(s, st, sel)
 	}
-	if !ok || !p.compileOrder(sel, alias) || !p.compileLimit(sel.Limit) {
+	if !ok || !p.compileOrder(sel) || !p.compileLimit(sel.Limit) {
 		return false
 	}
-	if p.key == nil && p.read.groups == nil {
+	if p.key == nil && p.read.groups == nil && len(p.read.joins) == 0 {
 		p.takeOrder()
 	}
 	return true
 }
 
-// compileOutput takes * or plain columns.
-func (p *pointPlan) compileOutput(s *Session, st *statement, sel *sqlparser.Select, alias string) bool {
+// compileOutput takes stars and plain columns.
+func (p *pointPlan) compileOutput(s *Session, st *statement, sel *sqlparser.Select) bool {
 	r := &p.read
+	stars := slices.ContainsFunc(sel.SelectExprs.Exprs, func(e sqlparser.SelectExpr) bool {
+		_, isStar := e.(*sqlparser.StarExpr)
+		return isStar
+	})
 	for _, e := range sel.SelectExprs.Exprs {
 		switch e := e.(type) {
 		case *sqlparser.StarExpr:
-			if len(sel.SelectExprs.Exprs) != 1 || e.TableName.Name.NotEmpty() {
+			if !p.addStar(e) {
 				return false
 			}
-			for i := range p.meta.columns {
-				r.output = append(r.output, i)
-			}
 		case *sqlparser.AliasedExpr:
-			at := p.column(e.Expr, alias)
-			if at < 0 {
+			at := p.column(e.Expr)
+			// Beside stars, columns go by the names that the tables give them.
+			if at < 0 || stars && (e.As.NotEmpty() || e.ColumnName() != p.columns[at].Name) {
 				return false
 			}
 			r.output = append(r.output, at)
@@ -73,12 +75,27 @@ func (p *pointPlan) compileOutput(s *Session, st *statement, sel *sqlparser.Sele
 	}
 	schema := make(sql.Schema, len(r.output))
 	for i, at := range r.output {
-		col := *p.meta.columns[at]
-		col.Source = alias
-		schema[i] = &col
+		schema[i] = p.columns[at]
 	}
 	r.shape = s.shape(st, nil, schema)
 	return true
+}
+
+// addStar adds the columns of * or t.*.
+func (p *pointPlan) addStar(star *sqlparser.StarExpr) bool {
+	alias := star.TableName.Name.String()
+	found := false
+	for i := range p.tables {
+		t := &p.tables[i]
+		if alias != "" && !strings.EqualFold(alias, t.alias) {
+			continue
+		}
+		found = true
+		for at := range t.meta.columns {
+			p.read.output = append(p.read.output, t.start+at)
+		}
+	}
+	return found && star.TableName.Qualifier.IsEmpty()
 }
 
 func runPointSelect(ctx context.Context, s *Session, p *pointPlan, st *statement, binds binds, out *emitter) (done bool, err error) {
@@ -142,7 +159,7 @@ func (r *pointRead) run(ctx context.Context, p *pointPlan, tx *store.Tx, st *sta
 		}
 	}
 	if !v.none && v.limit != 0 {
-		if err := p.eachMatch(ctx, tx, st, v, take); err != nil {
+		if err := p.eachMatch(ctx, tx, st.scan, v, take); err != nil {
 			return err
 		}
 	}
@@ -179,67 +196,35 @@ func writeSlice(rows [][]any, v *pointValues, write func([]any) error, w *rowWri
 
 // countAll returns the number of rows of the table, if that is all that is asked.
 func (p *pointPlan) countAll(tx *store.Tx, v *pointValues) (n int, ok bool, err error) {
-	if !p.read.groups.countsRows || p.key != nil || v.ranges != nil || len(v.filters) > 0 || tx.Wrote() {
+	if !p.read.groups.countsRows || p.key != nil || v.ranges != nil || !p.read.takesAll() || tx.Wrote() {
 		return 0, false, nil
 	}
 	n, err = tx.Len(p.def)
 	return n, err == nil, err
 }
 
-// takeRow is given a row and its primary key, and tells whether it wants more.
-type takeRow func(pk string, row []any) (more bool, err error)
+// takesAll reports whether every row that is found is taken.
+func (r *pointRead) takesAll() bool {
+	return len(r.joins) == 0 && len(r.filter.conditions) == 0 && len(r.filter.pairs) == 0
+}
 
-// eachMatch gives take the rows that match until it has enough.
-func (p *pointPlan) eachMatch(ctx context.Context, tx *store.Tx, st *statement, v *pointValues, take takeRow) error {
-	if v.keys != nil {
-		return p.byKeys(ctx, tx, st, v, take)
-	}
-	it, err := tx.Open(ctx, p.def, store.Scan{Index: p.read.index, Ranges: v.ranges, Reverse: p.read.reverse, Lock: st.scan.lock, Policy: st.scan.policy})
-	if err != nil {
+// eachMatch gives take the rows that match until it has enough. Those of joins have no primary key.
+func (p *pointPlan) eachMatch(ctx context.Context, tx *store.Tx, scan scanMode, v *pointValues, take takeRow) error {
+	r := &p.read
+	if len(r.joins) > 0 {
+		run := &joinRun{ctx: ctx, tx: tx, read: r, v: v, row: make([]any, len(p.columns)), keep: len(r.order) > 0, take: take}
+		_, err := p.each(ctx, tx, scan, &v.accessValues, run.first(&p.access))
 		return err
 	}
-	defer it.Close()
-	for {
-		row, err := it.Next()
-		if err != nil || row == nil {
-			return err
-		}
-		if more, err := p.takeMatch(it.PK(), row, v, take); err != nil || !more {
-			return err
-		}
-	}
-}
-
-func (p *pointPlan) takeMatch(pk string, row []any, v *pointValues, take takeRow) (more bool, err error) {
-	if len(v.filters) > 0 {
-		if ok, err := p.passes(row, v); err != nil || !ok {
-			return true, err
-		}
-	}
-	return take(pk, row)
-}
-
-func (p *pointPlan) byKeys(ctx context.Context, tx *store.Tx, st *statement, v *pointValues, take takeRow) error {
-	for _, pk := range v.keys {
-		var rec *store.Record
-		var err error
-		if st.scan.lock == store.NoLock {
-			rec, err = tx.Read(p.def, pk)
-		} else {
-			rec, err = tx.ReadLocked(ctx, p.def, pk, st.scan.lock, st.scan.policy)
-			if st.scan.policy == store.SkipLocked && errors.Is(err, store.ErrLocked) {
-				continue
+	if !r.takesAll() {
+		passed := take
+		take = func(pk string, row []any) (bool, error) {
+			if ok, err := r.filter.passes(row, v); err != nil || !ok {
+				return true, err
 			}
-		}
-		if err != nil {
-			return err
-		}
-		if rec == nil {
-			continue
-		}
-		if more, err := p.takeMatch(pk, rec.Row, v, take); err != nil || !more {
-			return err
+			return passed(pk, row)
 		}
 	}
-	return nil
+	_, err := p.each(ctx, tx, scan, &v.accessValues, take)
+	return err
 }

@@ -1,10 +1,6 @@
 package sqlengine
 
-import (
-	"sort"
-
-	"github.com/vitrodb/vitro/shardsim/store"
-)
+import "github.com/vitrodb/vitro/shardsim/store"
 
 // keySet is which keys of a column meet a condition, for one execution: some, or a range.
 type keySet struct {
@@ -44,7 +40,7 @@ var noKeys = store.Range{Low: "\x01", High: "\x01"}
 func (c *condition) keyRange(binds binds) (store.Range, bool) {
 	r := store.Range{Low: keyNotNull, High: keyMax}
 	if c.low != nil {
-		key, none, ok := c.low.value.append(nil, binds)
+		key, none, ok := c.low.value.append(nil, binds, nil)
 		if !ok || none {
 			return noKeys, ok
 		}
@@ -54,7 +50,7 @@ func (c *condition) keyRange(binds binds) (store.Range, bool) {
 		r.Low = string(key)
 	}
 	if c.high != nil {
-		key, none, ok := c.high.value.append(nil, binds)
+		key, none, ok := c.high.value.append(nil, binds, nil)
 		if !ok || none {
 			return noKeys, ok
 		}
@@ -72,7 +68,7 @@ func (c *condition) keyRange(binds binds) (store.Range, bool) {
 // keys returns the keys the column may have, none for NULL.
 func (c *condition) keys(binds binds) ([]string, bool) {
 	if c.list == "" {
-		key, none, ok := c.value.append(nil, binds)
+		key, none, ok := c.value.append(nil, binds, nil)
 		if !ok || none {
 			return []string{}, ok
 		}
@@ -97,31 +93,36 @@ func (c *condition) keys(binds binds) ([]string, bool) {
 
 // pointValues are the values of one execution: what the bind variables say.
 type pointValues struct {
-	keys    []string      // primary keys to read, nil if the index is
-	ranges  []store.Range // of the index
-	filters []keySet      // of the filters' columns
-	limit   int           // -1: all
-	offset  int
-	none    bool // no row can match
+	accessValues // of the table that is read first
+	binds        binds
+	sets         []keySet // of the conditions of all filters, see rowFilter
+	limit        int      // -1: all
+	offset       int
 }
 
+// values are those of one execution. ok is false if the long way must decide.
 func (p *pointPlan) values(binds binds) (v pointValues, ok bool) {
 	r := &p.read
-	if p.key != nil {
-		if v.keys, ok = p.keys(binds); !ok {
-			return v, false
-		}
-	} else if v.ranges, ok = p.indexRange(binds); !ok {
+	if v.accessValues, ok = p.access.values(binds, nil); !ok {
 		return v, false
 	}
-	v.none = len(v.keys) == 0 && p.key != nil || len(v.ranges) == 1 && v.ranges[0].Low >= v.ranges[0].High
-	for i := range r.filters {
-		set, ok := r.filters[i].set(binds)
-		if !ok {
-			return v, false
+	v.binds = binds
+	none, ok := r.filter.addSets(&v)
+	v.none = v.none || none
+	for i := range r.joins {
+		join := &r.joins[i]
+		var empty bool
+		if ok = ok && join.constantsFit(binds); ok {
+			empty, ok = join.filter.addSets(&v)
 		}
-		v.none = v.none || set.keys != nil && len(set.keys) == 0 || set.keys == nil && set.all == noKeys
-		v.filters = append(v.filters, set)
+		v.none = v.none || empty && !join.left
+	}
+	if ok {
+		none, ok = r.last.addSets(&v)
+		v.none = v.none || none
+	}
+	if !ok {
+		return v, false
 	}
 	if v.limit, ok = limitValue(r.limit, binds, -1); !ok {
 		return v, false
@@ -130,57 +131,56 @@ func (p *pointPlan) values(binds binds) (v pointValues, ok bool) {
 	return v, ok
 }
 
-// indexRange returns the range of the index to read: all of it is nil.
-func (p *pointPlan) indexRange(binds binds) ([]store.Range, bool) {
-	r := &p.read
-	if len(r.prefix) == 0 && r.within == nil {
-		return nil, true
-	}
-	var buf [160]byte
-	key := buf[:0]
-	for i := range r.prefix {
-		var none, ok bool
-		if key, none, ok = r.prefix[i].append(key, binds); !ok || none {
-			return []store.Range{noKeys}, ok
-		}
-	}
-	prefix := string(key)
-	if r.within == nil {
-		return []store.Range{{Low: prefix, High: prefix + keyMax}}, true
-	}
-	within, ok := r.within.keyRange(binds)
-	return []store.Range{{Low: prefix + within.Low, High: prefix + within.High}}, ok
-}
-
-// keys returns the primary keys to read, in their order and once each.
-func (p *pointPlan) keys(binds binds) ([]string, bool) {
-	if p.list == "" {
-		pk, none, ok := p.primaryKey(binds)
-		if !ok || none {
-			return []string{}, ok
-		}
-		return []string{pk}, true
-	}
-	c := condition{value: p.key[0], list: p.list}
-	keys, ok := c.keys(binds)
-	if !ok {
-		return nil, false
-	}
-	sort.Strings(keys)
-	unique := keys[:0]
-	for i, k := range keys {
-		if i == 0 || k != keys[i-1] {
-			unique = append(unique, k)
-		}
-	}
-	return unique, true
-}
-
-// passes reports whether a row meets all filters.
-func (p *pointPlan) passes(row []any, v *pointValues) (bool, error) {
+// constantsFit reports whether the long way need not decide for what is the same for all rows.
+func (a *access) constantsFit(binds binds) bool {
 	var buf [96]byte
-	for i := range p.read.filters {
-		c := &p.read.filters[i]
+	for _, values := range [...][]keyValue{a.key, a.prefix} {
+		for i := range values {
+			if values[i].inRow {
+				continue
+			}
+			if _, _, ok := values[i].append(buf[:0], binds, nil); !ok {
+				return false
+			}
+		}
+	}
+	if a.within != nil {
+		if _, ok := a.within.keyRange(binds); !ok {
+			return false
+		}
+	}
+	if a.list != "" {
+		_, ok := a.keys(binds, nil)
+		return ok
+	}
+	return true
+}
+
+// rowFilter is what rows must meet.
+type rowFilter struct {
+	conditions []condition
+	pairs      []columnPair
+	sets       int // where the sets of the conditions begin in pointValues
+}
+
+// addSets appends the sets of the conditions. none reports that no row meets them.
+func (f *rowFilter) addSets(v *pointValues) (none, ok bool) {
+	for i := range f.conditions {
+		set, ok := f.conditions[i].set(v.binds)
+		if !ok {
+			return false, false
+		}
+		none = none || set.keys != nil && len(set.keys) == 0 || set.keys == nil && set.all == noKeys
+		v.sets = append(v.sets, set)
+	}
+	return none, true
+}
+
+// passes reports whether a row meets them all.
+func (f *rowFilter) passes(row []any, v *pointValues) (bool, error) {
+	var buf [96]byte
+	for i := range f.conditions {
+		c := &f.conditions[i]
 		key := store.AppendNull(buf[:0])
 		if row[c.at] != nil {
 			var err error
@@ -188,8 +188,13 @@ func (p *pointPlan) passes(row []any, v *pointValues) (bool, error) {
 				return false, err
 			}
 		}
-		if !v.filters[i].has(string(key)) {
+		if !v.sets[f.sets+i].has(string(key)) {
 			return false, nil
+		}
+	}
+	for i := range f.pairs {
+		if equal, err := f.pairs[i].equal(row); err != nil || !equal {
+			return false, err
 		}
 	}
 	return true, nil

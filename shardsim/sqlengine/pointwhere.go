@@ -3,8 +3,6 @@ package sqlengine
 import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"vitess.io/vitess/go/vt/sqlparser"
-
-	"github.com/vitrodb/vitro/shardsim/store"
 )
 
 // condition is what WHERE says about one column: that it has one of some values, or that it lies between two.
@@ -32,24 +30,20 @@ type bound struct {
 	open  bool // without the value itself
 }
 
-// conditions splits a WHERE into conditions on different columns; ok is false if there is anything else.
-func (p *pointPlan) conditions(where *sqlparser.Where, alias string) (conds []condition, ok bool) {
-	if where == nil {
-		return nil, true
-	}
-	for _, e := range sqlparser.SplitAndExpression(nil, where.Expr) {
-		c, ok := p.condition(e, alias)
-		if !ok {
-			return nil, false
+// addConditions takes what AND joins in an expression: conditions on columns, and pairs of columns that are equal. It returns
+// false if there is anything else.
+func (p *pointPlan) addConditions(conds *[]condition, pairs *[]columnPair, e sqlparser.Expr) bool {
+	for _, e := range sqlparser.SplitAndExpression(nil, e) {
+		if pair, ok := p.columnPair(e); ok {
+			*pairs = append(*pairs, pair)
+			continue
 		}
-		if !keyableType(c.keyer.typ) || c.kind == isBetween && c.keyer.pad {
-			return nil, false
-		}
-		if !addCondition(&conds, c) {
-			return nil, false
+		c, ok := p.condition(e)
+		if !ok || !keyableType(c.keyer.typ) || c.kind == isBetween && c.keyer.pad || !addCondition(conds, c) {
+			return false
 		}
 	}
-	return conds, true
+	return true
 }
 
 // addCondition adds a condition. Two on one column must be the two ends of a range.
@@ -74,12 +68,12 @@ func addCondition(conds *[]condition, c condition) bool {
 	return true
 }
 
-func (p *pointPlan) condition(e sqlparser.Expr, alias string) (c condition, ok bool) {
+func (p *pointPlan) condition(e sqlparser.Expr) (c condition, ok bool) {
 	on := func(column sqlparser.Expr) bool {
-		if c.at = p.column(column, alias); c.at < 0 {
+		if c.at = p.column(column); c.at < 0 {
 			return false
 		}
-		c.keyer = newColumnKeyer(c.at, p.meta.columns[c.at].Type)
+		c.keyer = newColumnKeyer(c.at, p.columns[c.at].Type)
 		return true
 	}
 	end := func(e sqlparser.Expr, open bool) *bound {
@@ -174,99 +168,4 @@ func keyableType(t sql.Type) bool {
 		return true
 	}
 	return false
-}
-
-// takeKey makes the conditions on the whole primary key the plan's key, and returns the others. It takes none if they do
-// not cover the key.
-func (p *pointPlan) takeKey(conds []condition) (others []condition) {
-	if len(p.meta.pk) == 0 || p.meta.pkPrefix != nil {
-		return conds
-	}
-	key := make([]keyValue, len(p.meta.pk))
-	list, given := "", 0
-	for _, c := range conds {
-		part := -1
-		for i, pk := range p.meta.pk {
-			if pk == c.at {
-				part = i
-			}
-		}
-		if part < 0 || c.kind != isEqual && (c.kind != isOneOf || len(key) > 1) {
-			others = append(others, c)
-			continue
-		}
-		key[part], list = c.value, c.list
-		given++
-	}
-	if given < len(key) {
-		return conds
-	}
-	p.key, p.list = key, list
-	return others
-}
-
-// indexColumns returns the columns the entries of an index are sorted by; none if prefixes of them are.
-func (p *pointPlan) indexColumns(index int) []int {
-	if index == store.Primary {
-		if p.meta.pkPrefix != nil {
-			return nil
-		}
-		return p.meta.pk
-	}
-	columns, err := p.meta.positions(p.meta.indexes[index].columns)
-	if err != nil || p.meta.indexes[index].prefix != nil {
-		return nil
-	}
-	if p.meta.indexes[index].unique {
-		return columns
-	}
-	return append(columns, p.meta.pk...)
-}
-
-// takeIndex chooses the index most of whose first columns have conditions: equalities, and one range behind them. It
-// takes those conditions.
-func (p *pointPlan) takeIndex() {
-	r := &p.read
-	r.index = store.Primary
-	best := 0
-	for index := store.Primary; index < len(p.meta.indexes); index++ {
-		score, columns := 0, p.indexColumns(index)
-		for _, at := range columns {
-			i := findCondition(r.filters, at)
-			if i >= 0 && r.filters[i].kind == isEqual {
-				score += 2
-				continue
-			}
-			if i >= 0 && r.filters[i].kind == isBetween {
-				score++
-			}
-			break
-		}
-		if score > best {
-			best, r.index = score, index
-		}
-	}
-	for _, at := range p.indexColumns(r.index) {
-		i := findCondition(r.filters, at)
-		if i < 0 || r.filters[i].kind != isEqual && r.filters[i].kind != isBetween {
-			return
-		}
-		c := r.filters[i]
-		r.filters = append(r.filters[:i:i], r.filters[i+1:]...)
-		if c.kind == isBetween {
-			r.within = &c
-			return
-		}
-		r.prefix = append(r.prefix, c.value)
-	}
-}
-
-// findCondition returns the position of the condition on a column, or -1.
-func findCondition(conds []condition, at int) int {
-	for i := range conds {
-		if conds[i].at == at {
-			return i
-		}
-	}
-	return -1
 }

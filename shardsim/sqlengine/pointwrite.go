@@ -27,12 +27,8 @@ type pointSet struct {
 }
 
 func (p *pointPlan) compileSets(u *sqlparser.Update) bool {
-	alias := u.TableExprs[0].(*sqlparser.AliasedTableExpr).As.String()
-	if alias == "" {
-		alias = p.meta.name
-	}
 	for _, e := range u.Exprs {
-		at := p.column(e.Name, alias)
+		at := p.column(e.Name)
 		if at < 0 || p.meta.columns[at].PrimaryKey {
 			return false
 		}
@@ -45,7 +41,7 @@ func (p *pointPlan) compileSets(u *sqlparser.Update) bool {
 		value := e.Expr
 		if bin, ok := e.Expr.(*sqlparser.BinaryExpr); ok {
 			number, isNumber := p.meta.columns[at].Type.(sql.NumberType)
-			if !isNumber || number.IsFloat() || p.column(bin.Left, alias) != at {
+			if !isNumber || number.IsFloat() || p.column(bin.Left) != at {
 				return false
 			}
 			switch bin.Operator {
@@ -154,7 +150,7 @@ func (p *pointPlan) matches(ctx context.Context, s *Session, st *statement, v *p
 	if v.none {
 		return nil, nil
 	}
-	err = p.eachMatch(ctx, s.sql.tx, st, v, func(pk string, row []any) (bool, error) {
+	err = p.eachMatch(ctx, s.sql.tx, st.scan, v, func(pk string, row []any) (bool, error) {
 		found = append(found, match{pk, row})
 		return true, nil
 	})

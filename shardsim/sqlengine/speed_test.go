@@ -121,6 +121,13 @@ var speedCases = []speedCase{
 		plain: func(i int) string { return fmt.Sprintf("select id, k, name from t where k = %d", speedKey(i)/10) },
 	},
 	{
+		name: "join 10 rows by key", rows: 10, text: "select t.id, u.name from t join t u on u.id = t.k where t.k = :k",
+		binds: func(i int) binds { return intBinds("k", speedKey(i)/10) },
+		plain: func(i int) string {
+			return fmt.Sprintf("select t.id, u.name from t join t u on u.id = t.k where t.k = %d", speedKey(i)/10)
+		},
+	},
+	{
 		name: "update by primary key", text: "update t set name = :name where id = :id",
 		binds: func(i int) binds {
 			return binds{"id": sqltypes.Int64BindVariable(int64(speedKey(i))), "name": sqltypes.StringBindVariable(fmt.Sprint("new ", i))}

@@ -31,9 +31,9 @@ type statement struct {
 	mu       sync.Mutex
 	variants map[string]*variant // by the lengths of the lists
 
-	// Tier 1: the table the statement may have a plan for, else "", and the plans by the table's definition.
-	pointTable string
-	points     sync.Map // *store.TableDef -> *pointPlan
+	// Tier 1: the tables the statement may have a plan for, none if it has not, and the plans by the first one's definition.
+	pointTables []string
+	points      sync.Map // *store.TableDef -> *pointPlan
 }
 
 // variant is a statement with fixed lengths of its list bind variables, in the engine's dialect.
@@ -118,7 +118,7 @@ func (e *Engine) parse(text string) *statement {
 		st.keys = hints.ForeignKeyChecks
 	}
 	st.classify()
-	st.pointTable = pointTable(ast)
+	st.pointTables = pointTables(ast)
 	st.settles = settles(ast)
 	if st.err = checkStatement(ast); st.err != nil {
 		return st
@@ -128,7 +128,7 @@ func (e *Engine) parse(text string) *statement {
 		st.err = errUnsupported(what)
 		return st
 	}
-	st.runs, st.hidden = hideAggregates(inlineWindows(unrolled))
+	st.runs, st.hidden = hideAggregates(inlineWindows(liftJoinFilters(unrolled)))
 	return st
 }
 
