@@ -111,6 +111,7 @@ var errorTable = []errorMapping{
 	{sql.ErrInvalidJson, 3140, "22032", "Invalid JSON text: {0}"},
 	{sql.ErrNoTablesUsed, 1096, "HY000", "No tables used"},
 	{sql.ErrCteRecursionLimitExceeded, 3636, "HY000", "Recursive query aborted after 1001 iterations. Try increasing @@cte_max_recursion_depth to a larger value."},
+	{sql.ErrTriggerTableInUse, 1442, "HY000", "Can't update table '{0}' in stored function/trigger because it is already used by statement which invoked this stored function/trigger."},
 	{sql.ErrUnsupportedSyntax, 1235, "42000", "This version of MySQL doesn't yet support '{0}'"},
 	{sql.ErrUnsupportedFeature, 1235, "42000", "This version of MySQL doesn't yet support '{0}'"},
 	{sql.ErrAggregationUnsupported, 1111, "HY000", "Invalid use of group function"},

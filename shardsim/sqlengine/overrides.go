@@ -27,10 +27,18 @@ type execOverrides struct {
 func (o execOverrides) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
 	switch n := n.(type) {
 	case *plan.Update:
-		if n.IsJoin || n.Ignore || len(n.Returning) > 0 {
+		if n.IsJoin {
+			return nil, errUnsupported("UPDATE of a join in procedures and triggers")
+		}
+		if n.Ignore || len(n.Returning) > 0 {
 			return nil, nil
 		}
 		return o.update(ctx, n, row)
+	case *plan.DeleteFrom:
+		if n.HasExplicitTargets() && readsJoin(n.Child) {
+			return nil, errUnsupported("DELETE of a join in procedures and triggers")
+		}
+		return nil, nil
 	case *plan.UpdateSource:
 		if n.Ignore {
 			return nil, nil
@@ -55,6 +63,8 @@ func (o execOverrides) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.Row
 			fromContext(ctx).triggering = below
 		}
 		return nil, nil
+	case *foundRows:
+		return n.iter(), nil
 	case *plan.RecursiveCte:
 		return o.recursiveRows(ctx, n, row)
 	case *plan.GroupBy:
@@ -70,6 +80,19 @@ func (o execOverrides) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.Row
 		return o.hashLookup(ctx, n, row)
 	}
 	return nil, nil
+}
+
+// readsJoin reports whether a plan joins tables, subqueries not counted.
+func readsJoin(n sql.Node) bool {
+	if _, isJoin := n.(*plan.JoinNode); isJoin {
+		return true
+	}
+	for _, c := range n.Children() {
+		if readsJoin(c) {
+			return true
+		}
+	}
+	return false
 }
 
 // build executes a child node, with overrides.

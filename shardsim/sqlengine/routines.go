@@ -44,6 +44,11 @@ func (d *database) CreateTrigger(ctx *sql.Context, def sql.TriggerDefinition) er
 	if err := checkHandlers(def.CreateStatement); err != nil {
 		return err
 	}
+	if table, ok := changedBefore(def.CreateStatement); ok {
+		if t := d.shard.db.Root().Table(table); t != nil && metaOf(t.Def).hasGenerated() {
+			return errUnsupported("BEFORE trigger that sets columns of a table with generated columns")
+		}
+	}
 	return d.editMeta(func(m *shardMeta) error {
 		for _, t := range m.triggers {
 			if strings.EqualFold(t.Name, def.Name) {
@@ -53,6 +58,27 @@ func (d *database) CreateTrigger(ctx *sql.Context, def sql.TriggerDefinition) er
 		m.triggers = append(m.triggers, def)
 		return nil
 	})
+}
+
+// beforeTrigger finds a trigger that may change the row before it is written, and its table.
+var beforeTrigger = regexp.MustCompile("(?is)\\bbefore\\s+(?:insert|update)\\s+on\\s+(?:`?\\w+`?\\.)?`?(\\w+)`?\\b.*\\bset\\s+(?:[^;]*,\\s*)?new\\s*\\.")
+
+// changedBefore returns the table whose rows a BEFORE trigger sets columns of. The engine has generated columns computed by then.
+func changedBefore(statement string) (table string, ok bool) {
+	found := beforeTrigger.FindStringSubmatch(statement)
+	if found == nil {
+		return "", false
+	}
+	return found[1], true
+}
+
+func (m *tableMeta) hasGenerated() bool {
+	for _, c := range m.columns {
+		if c.Generated != nil {
+			return true
+		}
+	}
+	return false
 }
 
 func (d *database) DropTrigger(_ *sql.Context, name string) error {

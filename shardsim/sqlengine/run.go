@@ -34,6 +34,9 @@ func (s *Session) runEngine(ctx context.Context, st *statement, binds map[string
 			return err
 		}
 	}
+	if isMultiTable(st.ast) {
+		return s.runMultiTable(ctx, st, binds, out)
+	}
 	v, err := st.variant(binds)
 	if err != nil {
 		return err
@@ -112,14 +115,19 @@ func (s *Session) noteTarget(st *statement) {
 }
 
 func (s *Session) analyse(ctx *sql.Context, st *statement, stmt dolt.Statement, text string, binds map[string]*querypb.BindVariable) (sql.Node, *sql.QueryFlags, error) {
+	exprs, err := s.sql.bindExpressions(binds)
+	if err != nil {
+		return nil, nil, err
+	}
+	return s.analyseBound(ctx, st, stmt, text, exprs)
+}
+
+// analyseBound analyses a statement whose bind variables are expressions.
+func (s *Session) analyseBound(ctx *sql.Context, st *statement, stmt dolt.Statement, text string, binds map[string]sql.Expression) (sql.Node, *sql.QueryFlags, error) {
 	a := s.shard.engine.analyzer
 	builder := planbuilder.New(ctx, a.Catalog, nil, nil)
 	if len(binds) > 0 {
-		exprs, err := s.sql.bindExpressions(binds)
-		if err != nil {
-			return nil, nil, err
-		}
-		builder.SetBindingsWithExpr(exprs)
+		builder.SetBindingsWithExpr(binds)
 	}
 	node, flags, err := builder.BindOnly(stmt, text, nil)
 	if err != nil {
