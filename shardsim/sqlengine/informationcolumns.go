@@ -9,11 +9,8 @@ import (
 	dolttypes "github.com/dolthub/vitess/go/sqltypes"
 )
 
-// informationColumns gives information_schema.columns what the engine has otherwise than MySQL, or not at all.
-func (o execOverrides) informationColumns(ctx *sql.Context, n *plan.ResolvedTable, outer sql.Row) (sql.RowIter, error) {
-	if n.Database() == nil || !strings.EqualFold(n.Database().Name(), "information_schema") || !strings.EqualFold(n.Name(), "columns") {
-		return nil, nil
-	}
+// correctedInformation gives information_schema.columns and statistics what the engine has otherwise than MySQL.
+func (o execOverrides) correctedInformation(ctx *sql.Context, n *plan.ResolvedTable, name string) (sql.RowIter, error) {
 	at := make(map[string]int)
 	for i, c := range n.Schema() {
 		at[strings.ToLower(c.Name)] = i
@@ -23,17 +20,22 @@ func (o execOverrides) informationColumns(ctx *sql.Context, n *plan.ResolvedTabl
 	if err != nil {
 		return nil, err
 	}
-	shard := fromContext(ctx).shard
-	return &columnRows{RowIter: sql.NewTableRowIter(ctx, n.Table, parts), at: at, shard: shard}, nil
+	rows := &correctedRows{RowIter: sql.NewTableRowIter(ctx, n.Table, parts), at: at, shard: fromContext(ctx).shard, values: columnValues}
+	if name == "statistics" {
+		rows.values = statisticValues
+	}
+	return rows, nil
 }
 
-type columnRows struct {
+// correctedRows are the engine's rows about columns, with other values by column name.
+type correctedRows struct {
 	sql.RowIter
-	at    map[string]int
-	shard *Shard
+	at     map[string]int
+	shard  *Shard
+	values func(m *tableMeta, text func(column string) string) map[string]any
 }
 
-func (c *columnRows) Next(ctx *sql.Context) (sql.Row, error) {
+func (c *correctedRows) Next(ctx *sql.Context) (sql.Row, error) {
 	row, err := c.RowIter.Next(ctx)
 	if err != nil {
 		return nil, err
@@ -50,18 +52,41 @@ func (c *columnRows) Next(ctx *sql.Context) (sql.Row, error) {
 	if t == nil || !strings.EqualFold(text("table_schema"), c.shard.keyspace) {
 		return row, nil
 	}
-	m := metaOf(t.Def)
-	pos := m.columns.IndexOfColName(text("column_name"))
-	if pos < 0 {
-		return row, nil
-	}
 	row = row.Copy()
-	for name, v := range m.informationColumn(m.columns[pos]) {
+	for name, v := range c.values(metaOf(t.Def), text) {
 		if i, ok := c.at[name]; ok {
 			row[i] = v
 		}
 	}
 	return row, nil
+}
+
+func columnValues(m *tableMeta, text func(string) string) map[string]any {
+	pos := m.columns.IndexOfColName(text("column_name"))
+	if pos < 0 {
+		return nil
+	}
+	return m.informationColumn(m.columns[pos])
+}
+
+// statisticValues says of an index's column how much of it is in the index: NULL for all of it.
+func statisticValues(m *tableMeta, text func(string) string) map[string]any {
+	column, prefixes, columns := text("column_name"), m.pkPrefix, []string(nil)
+	for _, at := range m.pk {
+		columns = append(columns, m.columns[at].Name)
+	}
+	for _, idx := range m.indexes {
+		if strings.EqualFold(idx.name, text("index_name")) {
+			columns, prefixes = idx.columns, idx.prefix
+		}
+	}
+	values := map[string]any{"sub_part": nil}
+	for i, c := range columns {
+		if strings.EqualFold(c, column) && i < len(prefixes) && prefixes[i] > 0 {
+			values["sub_part"] = int64(prefixes[i])
+		}
+	}
+	return values
 }
 
 // informationColumn returns what of a column's row differs from the engine's.

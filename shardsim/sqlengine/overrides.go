@@ -57,7 +57,7 @@ func (o execOverrides) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.Row
 	case *plan.OrderedDistinct:
 		return o.distinct(ctx, n.Child, row)
 	case *plan.ResolvedTable:
-		return o.informationColumns(ctx, n, row)
+		return o.informationTable(ctx, n)
 	case *plan.TriggerExecutor:
 		if below, ok := n.Left().(*plan.Update); ok {
 			fromContext(ctx).triggering = below

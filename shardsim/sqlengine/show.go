@@ -56,6 +56,8 @@ func (s *Session) show(show *sqlparser.Show) (*sqltypes.Result, error) {
 		switch ast.Command {
 		case sqlparser.Column:
 			return s.showColumns(ast.Tbl.Name.String(), ast.Full, ast.Filter)
+		case sqlparser.TableStatus:
+			return s.showTableStatus(ast.Filter), nil
 		case sqlparser.Index:
 			return s.showIndex(ast.Tbl.Name.String())
 		case sqlparser.Warnings:
@@ -130,6 +132,38 @@ func (s *Session) showCreateTable(table string) (*sqltypes.Result, error) {
 	}
 	next := s.shard.db.Root().Table(table).PeekAuto()
 	return textRows([]string{"Table", "Create Table"}, [][]any{{m.name, m.createTable(next)}}), nil
+}
+
+// showTableStatus lists the tables and views.
+func (s *Session) showTableStatus(filter *sqlparser.ShowFilter) *sqltypes.Result {
+	like := likeFilter(filter)
+	created := schemaTime.Format("2006-01-02 15:04:05")
+	tables, _ := s.shard.Schema()
+	var rows [][]any
+	for _, t := range tables {
+		if like != nil && !like.MatchString(t.Name) {
+			continue
+		}
+		now := s.shard.db.Root().Table(t.Name)
+		if now == nil {
+			rows = append(rows, []any{t.Name, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, created, nil, nil, nil, nil, nil, "VIEW"})
+			continue
+		}
+		m, n := metaOf(now.Def), now.RowCount()
+		length := n * len(m.columns) * 16
+		average := 0
+		if n > 0 {
+			average = length / n
+		}
+		var auto any
+		if m.autoColumn() >= 0 {
+			auto = int(now.PeekAuto())
+		}
+		rows = append(rows, []any{m.name, "InnoDB", 10, "Dynamic", n, average, length, 0, 0, 0, auto, created, nil, nil, m.collation.Name(), nil, "", m.comment})
+	}
+	return textRows([]string{"Name", "Engine", "Version", "Row_format", "Rows", "Avg_row_length", "Data_length", "Max_data_length",
+		"Index_length", "Data_free", "Auto_increment", "Create_time", "Update_time", "Check_time", "Collation", "Checksum",
+		"Create_options", "Comment"}, rows)
 }
 
 // likeFilter compiles a LIKE pattern; nil matches everything.

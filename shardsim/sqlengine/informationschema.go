@@ -1,0 +1,316 @@
+package sqlengine
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	dolt "github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// informationRow is a row of a table of information_schema: values by column name in lower case, NULL for what is left out.
+type informationRow map[string]any
+
+// informationTables are the tables whose rows the engine gives otherwise than MySQL 8.4, or not at all. information_schema
+// columns and statistics correct the engine's rows: see informationcolumns.go.
+var informationTables = map[string]func(ctx *sql.Context, s *sqlSession) []informationRow{
+	"triggers":          triggerInformation,
+	"routines":          routineInformation,
+	"parameters":        parameterInformation,
+	"views":             viewInformation,
+	"partitions":        partitionInformation,
+	"processlist":       processInformation,
+	"character_sets":    charsetInformation,
+	"schemata":          schemaInformation,
+	"column_statistics": func(*sql.Context, *sqlSession) []informationRow { return nil },
+}
+
+// definer is who owns triggers, procedures and views: a shard has one user.
+const definer = "root@localhost"
+
+// informationTable gives the rows of a table of information_schema.
+func (o execOverrides) informationTable(ctx *sql.Context, n *plan.ResolvedTable) (sql.RowIter, error) {
+	if n.Database() == nil || !strings.EqualFold(n.Database().Name(), "information_schema") {
+		return nil, nil
+	}
+	name := strings.ToLower(n.Name())
+	if name == "columns" || name == "statistics" {
+		return o.correctedInformation(ctx, n, name)
+	}
+	read, ok := informationTables[name]
+	if !ok {
+		return nil, nil
+	}
+	schema := n.Schema()
+	var rows []sql.Row
+	for _, r := range read(ctx, fromContext(ctx)) {
+		row := make(sql.Row, len(schema))
+		for i, col := range schema {
+			v := r[strings.ToLower(col.Name)]
+			if v == nil {
+				continue
+			}
+			conv, _, err := col.Type.Convert(ctx, v)
+			if err != nil {
+				return nil, err
+			}
+			row[i] = conv
+		}
+		rows = append(rows, row)
+	}
+	return sql.RowsToRowIter(rows...), nil
+}
+
+// sessionCharsets are columns that many of the tables have.
+func sessionCharsets(r informationRow) informationRow {
+	r["character_set_client"], r["collation_connection"], r["database_collation"] = "utf8mb4", defaultCollationName, defaultCollationName
+	r["definer"] = definer
+	return r
+}
+
+// orDefault is the SQL mode a routine was made under.
+func orDefault(mode string) string {
+	if mode == "" {
+		return defaultSQLMode
+	}
+	return mode
+}
+
+// parsedDDL parses a statement that the shard keeps as a text.
+func parsedDDL(ctx *sql.Context, text string) *dolt.DDL {
+	stmt, _, err := sql.GlobalParser.ParseOneWithOptions(ctx, text, dolt.ParserOptions{})
+	if err != nil {
+		return nil
+	}
+	ddl, _ := stmt.(*dolt.DDL)
+	return ddl
+}
+
+// bodyOf is the text of a routine without what comes before.
+func bodyOf(ddl *dolt.DDL, text string) string {
+	from, to := ddl.SubStatementPositionStart, ddl.SubStatementPositionEnd
+	if from < 0 || to > len(text) || from >= to {
+		return text
+	}
+	// The parser has SET begin after its first word.
+	if before := strings.TrimRight(text[:from], " \t\r\n"); strings.HasSuffix(strings.ToLower(before), "set") {
+		from = len(before) - len("set")
+	}
+	return strings.TrimSpace(text[from:to])
+}
+
+// triggerHead finds what comes before the statement of a trigger.
+var triggerHead = regexp.MustCompile("(?is)^.*?\\bfor\\s+each\\s+row\\s+((follows|precedes)\\s+\\S+\\s+)?")
+
+func triggerBody(text string) string {
+	return strings.TrimSpace(triggerHead.ReplaceAllString(text, ""))
+}
+
+func triggerInformation(ctx *sql.Context, s *sqlSession) []informationRow {
+	db := s.shard.keyspace
+	orders := make(map[string][]string) // names of the triggers of one table, time and event, in the order they run
+	var rows []informationRow
+	var kinds []string
+	for _, def := range s.shard.meta().triggers {
+		ddl := parsedDDL(ctx, def.CreateStatement)
+		if ddl == nil || ddl.TriggerSpec == nil {
+			continue
+		}
+		spec := ddl.TriggerSpec
+		kind := strings.ToLower(ddl.Table.Name.String() + " " + spec.Time + " " + spec.Event)
+		orders[kind] = inOrder(orders[kind], def.Name, spec.Order)
+		kinds = append(kinds, kind)
+		rows = append(rows, sessionCharsets(informationRow{
+			"trigger_catalog": "def", "trigger_schema": db, "trigger_name": def.Name, "event_manipulation": strings.ToUpper(spec.Event),
+			"event_object_catalog": "def", "event_object_schema": db, "event_object_table": ddl.Table.Name.String(),
+			"action_statement": triggerBody(def.CreateStatement), "action_orientation": "ROW", "action_timing": strings.ToUpper(spec.Time),
+			"action_reference_old_row": "OLD", "action_reference_new_row": "NEW",
+			"created": def.CreatedAt.Truncate(10 * time.Millisecond), "sql_mode": orDefault(def.SqlMode),
+		}))
+	}
+	for i, r := range rows {
+		r["action_order"] = slices.Index(orders[kinds[i]], r["trigger_name"].(string)) + 1
+	}
+	return rows
+}
+
+// inOrder puts a trigger's name where it runs: last, or beside another one.
+func inOrder(names []string, name string, order *dolt.TriggerOrder) []string {
+	at := len(names)
+	if order != nil {
+		beside := slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, order.OtherTriggerName) })
+		if beside >= 0 && order.PrecedesOrFollows == dolt.FollowsStr {
+			at = beside + 1
+		} else if beside >= 0 {
+			at = beside
+		}
+	}
+	return slices.Insert(names, at, name)
+}
+
+// parsedProcedures returns the shard's procedures in the order of their names, with their parsed statements.
+func (s *Shard) parsedProcedures(ctx *sql.Context) (all []sql.StoredProcedureDetails, parsed []*dolt.DDL) {
+	procedures, _ := (&database{shard: s}).GetStoredProcedures(ctx)
+	for _, p := range procedures {
+		if ddl := parsedDDL(ctx, p.CreateStatement); ddl != nil && ddl.ProcedureSpec != nil {
+			all, parsed = append(all, p), append(parsed, ddl)
+		}
+	}
+	return all, parsed
+}
+
+func routineInformation(ctx *sql.Context, s *sqlSession) []informationRow {
+	var rows []informationRow
+	procedures, parsed := s.shard.parsedProcedures(ctx)
+	for i, p := range procedures {
+		r := sessionCharsets(informationRow{
+			"specific_name": p.Name, "routine_catalog": "def", "routine_schema": s.shard.keyspace, "routine_name": p.Name,
+			"routine_type": "PROCEDURE", "data_type": "", "routine_body": "SQL", "routine_definition": bodyOf(parsed[i], p.CreateStatement),
+			"external_language": "SQL", "parameter_style": "SQL", "is_deterministic": "NO", "sql_data_access": "CONTAINS SQL",
+			"security_type": "DEFINER", "created": p.CreatedAt, "last_altered": p.ModifiedAt, "sql_mode": orDefault(p.SqlMode), "routine_comment": "",
+		})
+		for _, c := range parsed[i].ProcedureSpec.Characteristics {
+			switch c.Type {
+			case dolt.CharacteristicValue_Comment:
+				r["routine_comment"] = c.Comment
+			case dolt.CharacteristicValue_Deterministic:
+				r["is_deterministic"] = "YES"
+			case dolt.CharacteristicValue_NoSql, dolt.CharacteristicValue_ReadsSqlData, dolt.CharacteristicValue_ModifiesSqlData:
+				r["sql_data_access"] = strings.ToUpper(c.String())
+			case dolt.CharacteristicValue_SqlSecurityInvoker:
+				r["security_type"] = "INVOKER"
+			}
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+func parameterInformation(ctx *sql.Context, s *sqlSession) []informationRow {
+	var rows []informationRow
+	procedures, parsed := s.shard.parsedProcedures(ctx)
+	for i, p := range procedures {
+		for n, param := range parsed[i].ProcedureSpec.Params {
+			typ, err := types.ColumnTypeToType(&param.Type)
+			if err != nil {
+				continue
+			}
+			mode := strings.ToUpper(string(param.Direction))
+			if mode == "" {
+				mode = "IN"
+			}
+			r := typeInformation(typ)
+			r["specific_catalog"], r["specific_schema"], r["specific_name"] = "def", s.shard.keyspace, p.Name
+			r["ordinal_position"], r["parameter_mode"], r["parameter_name"], r["routine_type"] = n+1, mode, param.Name, "PROCEDURE"
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+// typeInformation describes a type as PARAMETERS does.
+func typeInformation(typ sql.Type) informationRow {
+	text, _ := columnTypeText(typ)
+	word, _, _ := strings.Cut(text, "(")
+	word, _, _ = strings.Cut(word, " ")
+	r := informationRow{"data_type": word, "dtd_identifier": text}
+	switch t := typ.(type) {
+	case sql.StringType:
+		r["character_maximum_length"], r["character_octet_length"] = t.Length(), t.MaxByteLength()
+		if t.Collation() != sql.Collation_binary {
+			r["character_set_name"], r["collation_name"] = "utf8mb4", defaultCollationName
+		}
+	case sql.DatetimeType:
+		if !types.IsDateType(t) {
+			r["datetime_precision"] = t.Precision()
+		}
+	case types.TimeType:
+		r["datetime_precision"] = timeDigits(t)
+	case sql.NumberType:
+		switch {
+		case t == types.Float32:
+			r["numeric_precision"] = 12
+		case t == types.Float64:
+			r["numeric_precision"] = 22
+		default:
+			r["numeric_precision"], r["numeric_scale"], _ = exactDigits(t)
+		}
+	case sql.DecimalType:
+		r["numeric_precision"], r["numeric_scale"] = int(t.Precision()), int(t.Scale())
+	}
+	return r
+}
+
+func viewInformation(ctx *sql.Context, s *sqlSession) []informationRow {
+	views, _ := (&database{shard: s.shard}).AllViews(ctx)
+	var rows []informationRow
+	for _, v := range views {
+		rows = append(rows, sessionCharsets(informationRow{
+			"table_catalog": "def", "table_schema": s.shard.keyspace, "table_name": v.Name, "view_definition": v.TextDefinition,
+			// A shard writes to no view.
+			"check_option": "NONE", "is_updatable": "NO", "security_type": "DEFINER",
+		}))
+	}
+	return rows
+}
+
+func partitionInformation(_ *sql.Context, s *sqlSession) []informationRow {
+	var rows []informationRow
+	for _, t := range s.shard.db.Root().Tables() {
+		n := uint64(t.RowCount())
+		length := n * uint64(len(metaOf(t.Def).columns)) * 16
+		r := informationRow{"table_catalog": "def", "table_schema": s.shard.keyspace, "table_name": t.Def.Name,
+			"table_rows": n, "avg_row_length": uint64(0), "data_length": length, "max_data_length": uint64(0), "index_length": uint64(0),
+			"data_free": uint64(0), "create_time": schemaTime, "partition_comment": ""}
+		if n > 0 {
+			r["avg_row_length"] = length / n
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// schemaTime is when all tables were made, as information_schema.tables says.
+var schemaTime = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+
+func processInformation(_ *sql.Context, s *sqlSession) []informationRow {
+	return []informationRow{{"id": uint64(s.id), "user": "root", "host": "localhost", "db": s.shard.keyspace, "command": "Query",
+		"time": 0, "state": "executing", "info": s.text}}
+}
+
+func charsetInformation(*sql.Context, *sqlSession) []informationRow {
+	var rows []informationRow
+	for all := sql.NewCharacterSetsIterator(); ; {
+		c, ok := all.Next()
+		if !ok {
+			return rows
+		}
+		// What no text can be encoded in cannot be used.
+		if c.Encoder == nil {
+			continue
+		}
+		coll := c.DefaultCollation.Name()
+		if c.Name == "utf8mb4" {
+			coll = defaultCollationName
+		}
+		rows = append(rows, informationRow{"character_set_name": c.Name, "default_collate_name": coll, "description": c.Description,
+			"maxlen": uint32(c.MaxLength)})
+	}
+}
+
+func schemaInformation(_ *sql.Context, s *sqlSession) []informationRow {
+	var rows []informationRow
+	for _, name := range []string{"mysql", "information_schema", "performance_schema", "sys", s.shard.keyspace} {
+		charset, coll := "utf8mb4", defaultCollationName
+		if name == "information_schema" {
+			charset, coll = "utf8mb3", "utf8mb3_general_ci"
+		}
+		rows = append(rows, informationRow{"catalog_name": "def", "schema_name": name, "default_character_set_name": charset,
+			"default_collation_name": coll, "default_encryption": "NO"})
+	}
+	return rows
+}
