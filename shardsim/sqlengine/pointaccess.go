@@ -150,67 +150,61 @@ type accessValues struct {
 	keys   []string      // primary keys to read, nil if the index is
 	ranges []store.Range // of the index, nil for all of it
 	none   bool          // nowhere
+
+	key  [1]string // the memory of one key, and of one range
+	span [1]store.Range
 }
 
-// values returns where the rows are, row being the row so far. ok is false if the long way must decide.
-func (a *access) values(binds binds, row []any) (v accessValues, ok bool) {
-	if a.key != nil {
-		v.keys, ok = a.keys(binds, row)
-		v.none = len(v.keys) == 0
-		return v, ok
-	}
-	v.ranges, ok = a.ranges(binds, row)
-	v.none = len(v.ranges) == 1 && v.ranges[0].Low >= v.ranges[0].High
-	return v, ok
-}
-
-// ranges returns the range of the index to read: all of it is nil.
-func (a *access) ranges(binds binds, row []any) ([]store.Range, bool) {
-	if len(a.prefix) == 0 && a.within == nil {
-		return nil, true
-	}
-	var buf [160]byte
-	key := buf[:0]
-	for i := range a.prefix {
-		var none, ok bool
-		if key, none, ok = a.prefix[i].append(key, binds, row); !ok || none {
-			return []store.Range{noKeys}, ok
-		}
-	}
-	prefix := string(key)
-	if a.within == nil {
-		return []store.Range{{Low: prefix, High: prefix + keyMax}}, true
-	}
-	within, ok := a.within.keyRange(binds)
-	return []store.Range{{Low: prefix + within.Low, High: prefix + within.High}}, ok
-}
-
-// keys returns the primary keys to read, in their order and once each.
-func (a *access) keys(binds binds, row []any) ([]string, bool) {
+// values finds out where the rows are, row being the row so far. It returns false if the long way must decide.
+func (a *access) values(v *accessValues, binds binds, row []any) bool {
+	v.keys, v.ranges, v.none = nil, nil, false
 	if a.list != "" {
 		c := condition{value: a.key[0], list: a.list}
 		keys, ok := c.keys(binds)
 		slices.Sort(keys)
-		return slices.Compact(keys), ok
+		v.keys, v.none = slices.Compact(keys), len(keys) == 0
+		return ok
 	}
-	var buf [96]byte
+	if a.key == nil && len(a.prefix) == 0 && a.within == nil {
+		return true
+	}
+	parts := a.prefix
+	if a.key != nil {
+		parts = a.key
+	}
+	var buf [160]byte
 	key := buf[:0]
-	for i := range a.key {
-		var none, ok bool
-		if key, none, ok = a.key[i].append(key, binds, row); !ok || none {
-			return []string{}, ok
+	for i := range parts {
+		var ok bool
+		if key, v.none, ok = parts[i].append(key, binds, row); !ok || v.none {
+			return ok
 		}
 	}
-	return []string{string(key)}, true
+	if a.key != nil {
+		v.key[0] = string(key)
+		v.keys = v.key[:]
+		return true
+	}
+	low, high, ok := string(key), keyMax, true
+	if a.within != nil {
+		var within store.Range
+		within, ok = a.within.keyRange(binds)
+		low, high, v.none = low+within.Low, within.High, within == noKeys
+	}
+	v.span[0] = store.Range{Low: low, High: string(key) + high}
+	v.ranges = v.span[:]
+	return ok
 }
 
-// takeRow is given a row and its primary key, and tells whether it wants more.
-type takeRow func(pk string, row []any) (more bool, err error)
+// taker is given rows and their primary keys, and tells whether it wants more.
+type taker interface {
+	take(pk string, row []any) (more bool, err error)
+}
 
-// each gives take the rows until it has enough.
-func (a *access) each(ctx context.Context, tx *store.Tx, scan scanMode, v *accessValues, take takeRow) (more bool, err error) {
+// each gives to the rows until it has enough.
+func (a *access) each(ctx context.Context, tx *store.Tx, scan scanMode, v *accessValues, to taker) (more bool, err error) {
 	if v.keys != nil {
-		return a.eachKey(ctx, tx, scan, v.keys, take)
+		return a.eachKey(ctx, tx, scan, v.keys, to)
 	}
 	it, err := tx.Open(ctx, a.def, store.Scan{Index: a.index, Ranges: v.ranges, Reverse: a.reverse, Lock: scan.lock, Policy: scan.policy})
 	if err != nil {
@@ -222,13 +216,13 @@ func (a *access) each(ctx context.Context, tx *store.Tx, scan scanMode, v *acces
 		if err != nil || row == nil {
 			return true, err
 		}
-		if more, err := take(it.PK(), row); err != nil || !more {
+		if more, err := to.take(it.PK(), row); err != nil || !more {
 			return false, err
 		}
 	}
 }
 
-func (a *access) eachKey(ctx context.Context, tx *store.Tx, scan scanMode, keys []string, take takeRow) (more bool, err error) {
+func (a *access) eachKey(ctx context.Context, tx *store.Tx, scan scanMode, keys []string, to taker) (more bool, err error) {
 	for _, pk := range keys {
 		var rec *store.Record
 		var err error
@@ -246,7 +240,7 @@ func (a *access) eachKey(ctx context.Context, tx *store.Tx, scan scanMode, keys 
 		if rec == nil {
 			continue
 		}
-		if more, err := take(pk, rec.Row); err != nil || !more {
+		if more, err := to.take(pk, rec.Row); err != nil || !more {
 			return false, err
 		}
 	}

@@ -1,7 +1,6 @@
 package sqlengine
 
 import (
-	"context"
 	"slices"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -250,60 +249,58 @@ func permutations(numbers []int, visit func([]int)) {
 	from(0)
 }
 
-// joinRun joins the rows of one execution.
-type joinRun struct {
-	ctx  context.Context
-	tx   *store.Tx
-	read *pointRead
-	v    *pointValues
-	row  []any // the row so far, of all tables
-	keep bool  // take keeps its rows
-	take takeRow
+// joining is a further table while a row is joined with its rows.
+type joining struct {
+	r     *reading
+	n     int  // among the further tables
+	first int  // position of the first table's columns
+	found bool // a row for the row before
 }
 
-// first is given the rows of the table that is read first.
-func (j *joinRun) first(a *access) takeRow {
-	return func(_ string, row []any) (bool, error) {
-		copy(j.row[a.start:], row)
-		if ok, err := j.read.filter.passes(j.row, j.v); err != nil || !ok {
-			return true, err
-		}
-		return j.next(0)
+// startJoins makes ready what joins need.
+func (r *reading) startJoins(p *pointPlan) {
+	if len(r.read.joins) == 0 {
+		return
+	}
+	r.row = slices.Grow(r.row[:0], len(p.columns))[:len(p.columns)]
+	for n := range r.read.joins {
+		r.steps = append(r.steps, joining{r: r, n: n, first: p.start})
 	}
 }
 
-// next joins the n-th further table to the row.
-func (j *joinRun) next(n int) (more bool, err error) {
-	if n == len(j.read.joins) {
-		if ok, err := j.read.last.passes(j.row, j.v); err != nil || !ok {
+// join joins the n-th further table, and those behind it, to the row.
+func (r *reading) join(n int) (more bool, err error) {
+	if n == len(r.steps) {
+		if ok, err := r.read.last.passes(r.row, &r.v); err != nil || !ok {
 			return true, err
 		}
-		row := j.row
-		if j.keep {
-			row = slices.Clone(row)
-		}
-		return j.take("", row)
+		return r.result(r.row)
 	}
-	join := &j.read.joins[n]
-	v, ok := join.values(j.v.binds, j.row)
-	if !ok {
+	join, step := &r.read.joins[n], &r.steps[n]
+	var v accessValues
+	if !join.values(&v, r.v.binds, r.row) {
 		return false, mysqlError(1105, "HY000", "no key of table %s for a value of another type", join.meta.name)
 	}
-	found := false
-	more = true
+	step.found, more = false, true
 	if !v.none {
-		more, err = join.each(j.ctx, j.tx, scanMode{}, &v, func(_ string, row []any) (bool, error) {
-			copy(j.row[join.start:], row)
-			if ok, err := join.filter.passes(j.row, j.v); err != nil || !ok {
-				return true, err
-			}
-			found = true
-			return j.next(n + 1)
-		})
+		if more, err = join.each(r.ctx, r.tx, scanMode{}, &v, step); err != nil || !more {
+			return false, err
+		}
 	}
-	if err != nil || !more || found || !join.left {
-		return more, err
+	if step.found || !join.left {
+		return true, nil
 	}
-	clear(j.row[join.start : join.start+len(join.meta.columns)])
-	return j.next(n + 1)
+	clear(r.row[join.start : join.start+len(join.meta.columns)])
+	return r.join(n + 1)
+}
+
+// take implements taker for the rows of the further table.
+func (j *joining) take(_ string, row []any) (more bool, err error) {
+	join := &j.r.read.joins[j.n]
+	copy(j.r.row[join.start:], row)
+	if ok, err := join.filter.passes(j.r.row, &j.r.v); err != nil || !ok {
+		return true, err
+	}
+	j.found = true
+	return j.r.join(j.n + 1)
 }

@@ -98,24 +98,45 @@ func (p *pointPlan) addStar(star *sqlparser.StarExpr) bool {
 	return found && star.TableName.Qualifier.IsEmpty()
 }
 
+// reading is one execution of a SELECT. A session has one and uses it again.
+type reading struct {
+	ctx   context.Context
+	tx    *store.Tx
+	own   *store.Tx // the one for statements without a transaction
+	read  *pointRead
+	w     *rowWriter
+	v     pointValues
+	seen  int       // rows of the result, for OFFSET and LIMIT
+	row   []any     // of all tables so far, of a join
+	steps []joining // of a join
+	group *grouping // nil: no groups
+	top   *ordered  // nil: the rows come in order
+}
+
 func runPointSelect(ctx context.Context, s *Session, p *pointPlan, st *statement, binds binds, out *emitter) (done bool, err error) {
-	v, ok := p.values(binds)
-	if !ok {
+	r := &s.reading
+	if !p.values(&r.v, binds) {
 		return false, nil
 	}
+	defer r.end()
 	s.sql.warnings = nil
-	w := newRowWriter(p.read.shape, out)
+	r.ctx, r.read, r.w = ctx, &p.read, newRowWriter(p.read.shape, out)
 	switch {
 	case st.scan.lock != store.NoLock:
-		err = s.inStatement(ctx, st, func() error { return p.read.run(ctx, p, s.sql.tx, st, &v, w) })
+		err = s.inStatement(ctx, st, func() error {
+			r.tx = s.sql.tx
+			return r.run(p, st.scan)
+		})
 	case s.tx != nil:
 		s.tx.StatementBegins()
-		err = p.read.run(ctx, p, s.tx, st, &v, w)
+		r.tx = s.tx
+		err = r.run(p, st.scan)
 	default:
-		tx := s.shard.db.Begin(store.TxOptions{})
-		err = p.read.run(ctx, p, tx, st, &v, w)
-		tx.Rollback()
-		if errors.Is(err, store.ErrTableChanged) && !w.sent {
+		r.own = s.shard.db.BeginAgain(r.own, store.TxOptions{})
+		r.tx = r.own
+		err = r.run(p, st.scan)
+		r.tx.Rollback()
+		if errors.Is(err, store.ErrTableChanged) && !r.w.sent {
 			return false, nil
 		}
 	}
@@ -125,51 +146,85 @@ func runPointSelect(ctx context.Context, s *Session, p *pointPlan, st *statement
 	return true, nil
 }
 
+// end forgets everything but memory.
+func (r *reading) end() {
+	clear(r.row)
+	clear(r.v.sets)
+	*r = reading{own: r.own, row: r.row[:0], v: pointValues{sets: r.v.sets[:0]}, steps: r.steps[:0]}
+}
+
 // run reads the rows and writes the result.
-func (r *pointRead) run(ctx context.Context, p *pointPlan, tx *store.Tx, st *statement, v *pointValues, w *rowWriter) error {
-	var take takeRow
-	finish := w.close
-	write := func(row []any) error { return w.add(nil, row, r.output) }
+func (r *reading) run(p *pointPlan, scan scanMode) error {
+	read := r.read
 	switch {
-	case r.groups != nil:
-		g := r.groups.start()
-		if n, ok, err := p.countAll(tx, v); ok || err != nil {
+	case read.groups != nil:
+		r.group = read.groups.start()
+		if n, ok, err := p.countAll(r.tx, &r.v); ok || err != nil {
 			if err != nil {
 				return err
 			}
-			g.countOnly(n)
-			v.none = true
+			r.group.countOnly(n)
+			r.v.none = true
 		}
-		take = func(_ string, row []any) (bool, error) { return g.add(row) }
-		finish = func() error { return r.finish(g.rows(), v, write, w) }
-	case len(r.order) > 0:
-		top := &ordered{order: r.order, most: -1}
-		if v.limit >= 0 {
-			top.most = v.limit + v.offset
-		}
-		take = func(_ string, row []any) (bool, error) { return top.add(row) }
-		finish = func() error { return writeSlice(top.rows(), v, write, w) }
-	default:
-		seen := 0
-		take = func(_ string, row []any) (bool, error) {
-			if seen++; seen <= v.offset {
-				return true, nil
-			}
-			return v.limit < 0 || seen < v.limit+v.offset, write(row)
+	case len(read.order) > 0:
+		r.top = &ordered{order: read.order, most: -1}
+		if r.v.limit >= 0 {
+			r.top.most = r.v.limit + r.v.offset
 		}
 	}
-	if !v.none && v.limit != 0 {
-		if err := p.eachMatch(ctx, tx, st.scan, v, take); err != nil {
+	if !r.v.none && r.v.limit != 0 {
+		r.startJoins(p)
+		if _, err := p.each(r.ctx, r.tx, scan, &r.v.accessValues, r); err != nil {
 			return err
 		}
 	}
-	return finish()
+	switch {
+	case r.group != nil:
+		return r.finishGroups()
+	case r.top != nil:
+		return r.writeSlice(r.top.rows())
+	}
+	return r.w.close()
 }
 
-// finish orders groups and writes them.
-func (r *pointRead) finish(rows [][]any, v *pointValues, write func([]any) error, w *rowWriter) error {
-	if len(r.order) > 0 {
-		top := &ordered{order: r.order, most: -1}
+// take implements taker for the rows of the table that is read first.
+func (r *reading) take(_ string, row []any) (more bool, err error) {
+	if len(r.steps) > 0 {
+		start := r.steps[0].first
+		copy(r.row[start:], row)
+		row = r.row
+	}
+	if ok, err := r.read.filter.passes(row, &r.v); err != nil || !ok {
+		return true, err
+	}
+	if len(r.steps) > 0 {
+		return r.join(0)
+	}
+	return r.result(row)
+}
+
+// result is given the rows that are found and joined.
+func (r *reading) result(row []any) (more bool, err error) {
+	switch {
+	case r.group != nil:
+		return r.group.add(row)
+	case r.top != nil:
+		if len(r.steps) > 0 {
+			row = slices.Clone(row)
+		}
+		return r.top.add(row)
+	}
+	if r.seen++; r.seen <= r.v.offset {
+		return true, nil
+	}
+	return r.v.limit < 0 || r.seen < r.v.limit+r.v.offset, r.w.add(nil, row, r.read.output)
+}
+
+// finishGroups orders groups and writes them.
+func (r *reading) finishGroups() error {
+	rows := r.group.rows()
+	if len(r.read.order) > 0 {
+		top := &ordered{order: r.read.order, most: -1}
 		for _, row := range rows {
 			if _, err := top.add(row); err != nil {
 				return err
@@ -177,26 +232,26 @@ func (r *pointRead) finish(rows [][]any, v *pointValues, write func([]any) error
 		}
 		rows = top.rows()
 	}
-	return writeSlice(rows, v, write, w)
+	return r.writeSlice(rows)
 }
 
 // writeSlice writes the rows that OFFSET and LIMIT leave.
-func writeSlice(rows [][]any, v *pointValues, write func([]any) error, w *rowWriter) error {
-	rows = rows[min(v.offset, len(rows)):]
-	if v.limit >= 0 && len(rows) > v.limit {
-		rows = rows[:v.limit]
+func (r *reading) writeSlice(rows [][]any) error {
+	rows = rows[min(r.v.offset, len(rows)):]
+	if r.v.limit >= 0 && len(rows) > r.v.limit {
+		rows = rows[:r.v.limit]
 	}
 	for _, row := range rows {
-		if err := write(row); err != nil {
+		if err := r.w.add(nil, row, r.read.output); err != nil {
 			return err
 		}
 	}
-	return w.close()
+	return r.w.close()
 }
 
 // countAll returns the number of rows of the table, if that is all that is asked.
 func (p *pointPlan) countAll(tx *store.Tx, v *pointValues) (n int, ok bool, err error) {
-	if !p.read.groups.countsRows || p.key != nil || v.ranges != nil || !p.read.takesAll() || tx.Wrote() {
+	if !p.read.groups.countsRows || p.key != nil || v.none || v.ranges != nil || !p.read.takesAll() || tx.Wrote() {
 		return 0, false, nil
 	}
 	n, err = tx.Len(p.def)
@@ -206,25 +261,4 @@ func (p *pointPlan) countAll(tx *store.Tx, v *pointValues) (n int, ok bool, err 
 // takesAll reports whether every row that is found is taken.
 func (r *pointRead) takesAll() bool {
 	return len(r.joins) == 0 && len(r.filter.conditions) == 0 && len(r.filter.pairs) == 0
-}
-
-// eachMatch gives take the rows that match until it has enough. Those of joins have no primary key.
-func (p *pointPlan) eachMatch(ctx context.Context, tx *store.Tx, scan scanMode, v *pointValues, take takeRow) error {
-	r := &p.read
-	if len(r.joins) > 0 {
-		run := &joinRun{ctx: ctx, tx: tx, read: r, v: v, row: make([]any, len(p.columns)), keep: len(r.order) > 0, take: take}
-		_, err := p.each(ctx, tx, scan, &v.accessValues, run.first(&p.access))
-		return err
-	}
-	if !r.takesAll() {
-		passed := take
-		take = func(pk string, row []any) (bool, error) {
-			if ok, err := r.filter.passes(row, v); err != nil || !ok {
-				return true, err
-			}
-			return passed(pk, row)
-		}
-	}
-	_, err := p.each(ctx, tx, scan, &v.accessValues, take)
-	return err
 }

@@ -100,35 +100,34 @@ type pointValues struct {
 	offset       int
 }
 
-// values are those of one execution. ok is false if the long way must decide.
-func (p *pointPlan) values(binds binds) (v pointValues, ok bool) {
+// values makes v those of one execution. It returns false if the long way must decide.
+func (p *pointPlan) values(v *pointValues, binds binds) bool {
 	r := &p.read
-	if v.accessValues, ok = p.access.values(binds, nil); !ok {
-		return v, false
+	v.binds, v.sets = binds, v.sets[:0]
+	if !p.access.values(&v.accessValues, binds, nil) {
+		return false
 	}
-	v.binds = binds
-	none, ok := r.filter.addSets(&v)
+	none, ok := r.filter.addSets(v)
 	v.none = v.none || none
 	for i := range r.joins {
 		join := &r.joins[i]
-		var empty bool
-		if ok = ok && join.constantsFit(binds); ok {
-			empty, ok = join.filter.addSets(&v)
+		if !ok || !join.constantsFit(binds) {
+			return false
 		}
-		v.none = v.none || empty && !join.left
+		none, ok = join.filter.addSets(v)
+		v.none = v.none || none && !join.left
 	}
 	if ok {
-		none, ok = r.last.addSets(&v)
+		none, ok = r.last.addSets(v)
 		v.none = v.none || none
 	}
-	if !ok {
-		return v, false
+	if ok {
+		v.limit, ok = limitValue(r.limit, binds, -1)
 	}
-	if v.limit, ok = limitValue(r.limit, binds, -1); !ok {
-		return v, false
+	if ok {
+		v.offset, ok = limitValue(r.offset, binds, 0)
 	}
-	v.offset, ok = limitValue(r.offset, binds, 0)
-	return v, ok
+	return ok
 }
 
 // constantsFit reports whether the long way need not decide for what is the same for all rows.
@@ -150,8 +149,8 @@ func (a *access) constantsFit(binds binds) bool {
 		}
 	}
 	if a.list != "" {
-		_, ok := a.keys(binds, nil)
-		return ok
+		var v accessValues
+		return a.values(&v, binds, nil)
 	}
 	return true
 }

@@ -145,21 +145,35 @@ type match struct {
 	row []any
 }
 
+// matching collects the rows that match.
+type matching struct {
+	filter *rowFilter
+	v      *pointValues
+	found  []match
+}
+
+// take implements taker.
+func (m *matching) take(pk string, row []any) (more bool, err error) {
+	ok, err := m.filter.passes(row, m.v)
+	if ok {
+		m.found = append(m.found, match{pk, row})
+	}
+	return true, err
+}
+
 // matches locks the rows that match. The writes come after: a scan must not meet what they change.
-func (p *pointPlan) matches(ctx context.Context, s *Session, st *statement, v *pointValues) (found []match, err error) {
+func (p *pointPlan) matches(ctx context.Context, s *Session, st *statement, v *pointValues) ([]match, error) {
 	if v.none {
 		return nil, nil
 	}
-	err = p.eachMatch(ctx, s.sql.tx, st.scan, v, func(pk string, row []any) (bool, error) {
-		found = append(found, match{pk, row})
-		return true, nil
-	})
-	return found, storeError(err, p.meta.name)
+	m := matching{filter: &p.read.filter, v: v}
+	_, err := p.each(ctx, s.sql.tx, st.scan, &v.accessValues, &m)
+	return m.found, storeError(err, p.meta.name)
 }
 
 func runPointUpdate(ctx context.Context, s *Session, p *pointPlan, st *statement, binds binds, out *emitter) (bool, error) {
-	v, ok := p.values(binds)
-	if !ok {
+	var v pointValues
+	if !p.values(&v, binds) {
 		return false, nil
 	}
 	return s.runPoint(ctx, st, out, func() (*sqltypes.Result, error) {
@@ -222,8 +236,8 @@ func (p *pointPlan) writeError(err error) error {
 }
 
 func runPointDelete(ctx context.Context, s *Session, p *pointPlan, st *statement, binds binds, out *emitter) (bool, error) {
-	v, ok := p.values(binds)
-	if !ok {
+	var v pointValues
+	if !p.values(&v, binds) {
 		return false, nil
 	}
 	return s.runPoint(ctx, st, out, func() (*sqltypes.Result, error) {

@@ -59,13 +59,14 @@ func (w *rowWriter) add(ctx *sql.Context, values []any, columns []int) error {
 	if len(w.piece.Rows) < batchRows {
 		return nil
 	}
-	return w.send()
+	err := w.send()
+	w.piece = &sqltypes.Result{}
+	return err
 }
 
 func (w *rowWriter) send() error {
-	piece := w.piece
-	w.piece, w.sent = &sqltypes.Result{}, true
-	return w.out.send(piece)
+	w.sent = true
+	return w.out.send(w.piece)
 }
 
 // close emits what is left; a result without rows has its fields.

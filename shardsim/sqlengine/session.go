@@ -22,6 +22,8 @@ type Session struct {
 	tx    *store.Tx // the explicit transaction, nil outside of one
 	opts  TxOptions
 	owner uint64 // of the next transactions, see SetOwner
+
+	reading reading
 }
 
 // freeSessionsMax bounds the pool of a shard.

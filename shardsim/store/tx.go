@@ -41,11 +41,18 @@ type savepoint struct {
 }
 
 // Begin starts a transaction. It must end with Commit or Rollback.
-func (db *DB) Begin(opts TxOptions) *Tx {
+func (db *DB) Begin(opts TxOptions) *Tx { return db.BeginAgain(nil, opts) }
+
+// BeginAgain is Begin in the memory of a transaction that has ended and that nobody else knows; nil is none.
+func (db *DB) BeginAgain(tx *Tx, opts TxOptions) *Tx {
+	if tx == nil {
+		tx = &Tx{}
+	}
 	if opts.LockWait <= 0 {
 		opts.LockWait = DefaultLockWait
 	}
-	return &Tx{db: db, id: db.lastTx.Add(1), opts: opts}
+	tx.db, tx.id, tx.opts = db, db.lastTx.Add(1), opts
+	return tx
 }
 
 // ID returns a number no other transaction of the DB has.
