@@ -171,14 +171,20 @@ func (pc *Context) Target(name sqlparser.TableName) (topodatapb.TabletType, key.
 	return target.TabletType, target.Destination, err
 }
 
-// ForeignKeyMode implements semantics.Schema.
-func (pc *Context) ForeignKeyMode(keyspace string) (vschemapb.Keyspace_ForeignKeyMode, error) {
+// ManagesForeignKeys implements semantics.Schema.
+func (pc *Context) ManagesForeignKeys(keyspace string) (bool, error) {
 	ks, ok := pc.VSchema.Keyspaces[keyspace]
 	if !ok {
-		return vschemapb.Keyspace_unspecified, vterrors.VT05003(keyspace)
+		return false, vterrors.VT05003(keyspace)
 	}
-	return ks.ForeignKeyMode, nil
+	if ks.ForeignKeyMode != vschemapb.Keyspace_managed {
+		return false, nil
+	}
+	return true, ks.Error
 }
+
+// ForeignKeySetting implements operators.Schema.
+func (pc *Context) ForeignKeySetting() *bool { return pc.ForeignKeyChecks }
 
 // AggregateUDFs implements semantics.Schema: the user aggregates of all keyspaces.
 func (pc *Context) AggregateUDFs() []string {

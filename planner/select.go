@@ -136,7 +136,11 @@ func (b *builder) operatorContext(sem *semantics.SemTable, stmt sqlparser.Statem
 
 // plan takes an analysed statement through the operator tree.
 func (b *builder) plan(sem *semantics.SemTable, stmt sqlparser.Statement) (planned, error) {
-	ctx := b.operatorContext(sem, stmt)
+	return b.planIn(b.operatorContext(sem, stmt), stmt)
+}
+
+// planIn takes a statement through the operator tree in a context that was made for it.
+func (b *builder) planIn(ctx *operators.Context, stmt sqlparser.Statement) (planned, error) {
 	root, err := operators.Plan(ctx, stmt)
 	b.trace = append(b.trace, ctx.Trace...)
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 
 	"vitess.io/vitess/go/mysql/collations"
 	querypb "vitess.io/vitess/go/vt/proto/query"
-	vschemapb "vitess.io/vitess/go/vt/proto/vschema"
 	"vitess.io/vitess/go/vt/sqlparser"
 	"vitess.io/vitess/go/vt/vterrors"
 	"vitess.io/vitess/go/vt/vtgate/evalengine"
@@ -15,8 +14,6 @@ import (
 	"github.com/vitrodb/vitro/planner/operators"
 	"github.com/vitrodb/vitro/vindexes"
 )
-
-const managedForeignKeys = vschemapb.Keyspace_managed
 
 // transform makes primitives of a planned operator tree.
 func (b *builder) transform(ctx *operators.Context, op operators.Operator) (engine.Primitive, error) {
@@ -53,6 +50,14 @@ func (b *builder) transform(ctx *operators.Context, op operators.Operator) (engi
 		return b.insertSelection(ctx, op)
 	case *operators.DMLWithInput:
 		return b.dmlWithInput(ctx, op)
+	case *operators.FkCascade:
+		return b.fkCascade(ctx, op)
+	case *operators.FkVerify:
+		return b.fkVerify(ctx, op)
+	case *operators.Upsert:
+		return b.upsert(op)
+	case *operators.Sequential:
+		return b.sequential(op)
 	}
 	return nil, vterrors.VT13001(fmt.Sprintf("no primitive for %T", op))
 }

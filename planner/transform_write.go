@@ -29,6 +29,9 @@ func (b *builder) updateRoute(ctx *operators.Context, route *operators.Route, op
 			values[name] = &engine.VindexValues{EvalExprMap: cv.Values, Offset: cv.Offset}
 		}
 	}
+	if op.ChecksOff {
+		operators.CheckNoForeignKeys(stmt)
+	}
 	useListArguments(route.Routing)
 	dml, err := b.dml(ctx, route, h, op.Target.VTable, unqualified(stmt), changed, query)
 	if err != nil {

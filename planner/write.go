@@ -15,9 +15,13 @@ func (b *builder) insert(stmt *sqlparser.Insert) (planned, error) {
 	if err != nil {
 		return planned{}, err
 	}
-	prepareQuery(b.operatorContext(sem, stmt), stmt)
+	ctx := b.operatorContext(sem, stmt)
+	prepareQuery(ctx, stmt)
 	stmt.Table.As = sqlparser.NewIdentifierCS("")
-	if ks, tables := sem.SingleUnshardedKeyspace(); ks != nil && tables[0].AutoIncrement == nil && !b.mindsForeignKeys(ks, tables) {
+	if err := ctx.FindForeignKeys(stmt); err != nil {
+		return planned{}, err
+	}
+	if ks, tables := sem.SingleUnshardedKeyspace(); ks != nil && tables[0].AutoIncrement == nil && !ctx.KeepsForeignKeys() {
 		ins := &engine.Insert{
 			InsertCommon: engine.InsertCommon{
 				Opcode: opcode.InsertUnsharded, Keyspace: ks, TableName: tables[0].Name.String(),
@@ -37,7 +41,7 @@ func (b *builder) insert(stmt *sqlparser.Insert) (planned, error) {
 	case info.VTable != nil && info.VTable.Keyspace.Sharded && sem.NotUnshardedErr != nil:
 		return planned{}, sem.NotUnshardedErr
 	}
-	return b.plan(sem, stmt)
+	return b.planIn(ctx, stmt)
 }
 
 func (b *builder) update(stmt *sqlparser.Update) (planned, error) {
@@ -48,8 +52,12 @@ func (b *builder) update(stmt *sqlparser.Update) (planned, error) {
 	if err != nil {
 		return planned{}, err
 	}
-	prepareQuery(b.operatorContext(sem, stmt), stmt)
-	if ks, tables := sem.SingleUnshardedKeyspace(); ks != nil && !b.mindsForeignKeys(ks, tables) {
+	ctx := b.operatorContext(sem, stmt)
+	prepareQuery(ctx, stmt)
+	if err := ctx.FindForeignKeys(stmt); err != nil {
+		return planned{}, err
+	}
+	if ks, tables := sem.SingleUnshardedKeyspace(); ks != nil && !ctx.KeepsForeignKeys() {
 		upd := &engine.Update{DML: unshardedDML(stmt, ks, tables)}
 		setHints(upd, stmt)
 		return planned{upd, qualifiedNames(ks, tables)}, nil
@@ -57,7 +65,7 @@ func (b *builder) update(stmt *sqlparser.Update) (planned, error) {
 	if sem.NotUnshardedErr != nil {
 		return planned{}, sem.NotUnshardedErr
 	}
-	return b.plan(sem, stmt)
+	return b.planIn(ctx, stmt)
 }
 
 func (b *builder) delete(stmt *sqlparser.Delete) (planned, error) {
@@ -71,14 +79,18 @@ func (b *builder) delete(stmt *sqlparser.Delete) (planned, error) {
 	if err != nil {
 		return planned{}, err
 	}
-	prepareQuery(b.operatorContext(sem, stmt), stmt)
-	if ks, tables := sem.SingleUnshardedKeyspace(); ks != nil && !b.mindsForeignKeys(ks, tables) {
+	ctx := b.operatorContext(sem, stmt)
+	prepareQuery(ctx, stmt)
+	if err := ctx.FindForeignKeys(stmt); err != nil {
+		return planned{}, err
+	}
+	if ks, tables := sem.SingleUnshardedKeyspace(); ks != nil && !ctx.KeepsForeignKeys() {
 		return planned{&engine.Delete{DML: unshardedDML(stmt, ks, tables)}, qualifiedNames(ks, tables)}, nil
 	}
 	if sem.NotUnshardedErr != nil {
 		return planned{}, sem.NotUnshardedErr
 	}
-	return b.plan(sem, stmt)
+	return b.planIn(ctx, stmt)
 }
 
 // simplifyDelete makes `delete t from t` and `delete from t using t` a plain DELETE. VT03003 if the names differ.
@@ -112,19 +124,6 @@ func simplifyDelete(stmt *sqlparser.Delete) error {
 		}
 		return true, nil
 	}, stmt.Where)
-}
-
-// mindsForeignKeys tells whether the gateway would have to keep foreign keys of the tables.
-func (b *builder) mindsForeignKeys(ks *vindexes.Keyspace, tables []*vindexes.Table) bool {
-	if b.pc.VSchema.Keyspaces[ks.Name].ForeignKeyMode != managedForeignKeys {
-		return false
-	}
-	for _, t := range tables {
-		if len(t.ChildForeignKeys)+len(t.ParentForeignKeys) > 0 {
-			return true
-		}
-	}
-	return false
 }
 
 func unshardedDML(stmt sqlparser.Statement, ks *vindexes.Keyspace, tables []*vindexes.Table) *engine.DML {

@@ -23,13 +23,15 @@ type normalised struct {
 	personal bool
 	// named: columns were named by their text, which is of this statement alone.
 	named bool
+	// foreignKeyChecks is what counts for the statement, nil if neither it nor the session says.
+	foreignKeyChecks *bool
 	// hidden are the terms of ORDER BY that look like values while the statement is normalised.
 	hidden []position
 }
 
 // normalise turns literals into bind variables, and functions and variables of the session into needs. The syntax tree is
 // changed.
-func (s *Session) normalise(stmt sqlparser.Statement, known sqlparser.BindVars, bindVars BindVars) (*normalised, error) {
+func (s *Session) normalise(stmt sqlparser.Statement, known sqlparser.BindVars, bindVars BindVars) (_ *normalised, err error) {
 	if err := s.refuseUnwritable(stmt); err != nil {
 		return nil, err
 	}
@@ -38,9 +40,12 @@ func (s *Session) normalise(stmt sqlparser.Statement, known sqlparser.BindVars, 
 		n.bindVars[name] = value
 	}
 	s.rewriteSession(stmt, n)
+	if n.foreignKeyChecks, err = s.foreignKeyChecksOf(stmt); err != nil {
+		return nil, err
+	}
 	n.reserved = sqlparser.NewReservedVars("vtg", known)
 	result, err := sqlparser.Normalize(stmt, n.reserved, n.bindVars, true, s.keyspace(), s.selectLimit(),
-		"", variableNames, nil, s)
+		"", variableNames, n.foreignKeyChecks, s)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +74,7 @@ func (s *Session) newPlan(n *normalised) (*cachedPlan, error) {
 	plan, err := s.gateway.cfg.Plan(n.query, n.stmt, PlanRequest{
 		VSchema: s.gateway.VSchema(), Keyspaces: s.gateway.cfg.Topology.Keyspaces(), Keyspace: s.keyspace(), Destination: s.target.Destination,
 		TargetString: s.targetText, TabletType: s.target.TabletType, Collation: s.collation(), Env: s.gateway.env,
-		ForeignKeyChecks: s.foreignKeyChecks(), NormalizedLiterals: n.parameterised,
+		ForeignKeyChecks: n.foreignKeyChecks, NormalizedLiterals: n.parameterised,
 		BindVarNeeds: n.needs, Reserved: n.reserved,
 	})
 	if err != nil {

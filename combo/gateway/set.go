@@ -344,6 +344,18 @@ func (s *Session) foreignKeyChecks() *bool {
 	return &on
 }
 
+// foreignKeyChecksOf is what counts for one statement: its SET_VAR hint goes before the session.
+func (s *Session) foreignKeyChecksOf(stmt sqlparser.Statement) (*bool, error) {
+	if !sqlparser.IsDMLStatement(stmt) {
+		return s.foreignKeyChecks(), nil
+	}
+	hints, err := sqlparser.BuildQueryHints(stmt)
+	if err != nil || hints.ForeignKeyChecks != nil {
+		return hints.ForeignKeyChecks, err
+	}
+	return s.foreignKeyChecks(), nil
+}
+
 // newSetting finds a variable that may be set, and checks its new value: its default with isDefault.
 func newSetting(name, text string, isDefault bool) (variableDef, string, error) {
 	def, ok := systemVariables[name]

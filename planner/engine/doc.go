@@ -13,6 +13,12 @@
 //	   │    │                 │
 //	 -80   80-               -80       ShardExecutor: the only door to shards
 //
+// Writes are made of others where a shard cannot do the whole: DMLWithInput finds rows and changes them by key; FkCascade
+// selects parents' keys, changes child rows by them (one statement for all, or one per parent where the new values differ)
+// and then runs the parents' change, whose count alone is the statement's; FkVerify asks first whether a row would break a
+// foreign key (errors 1451, 1452); Upsert inserts row by row and updates duplicates; Sequential runs one after the other. All
+// parts run in one transaction, and an error undoes them all: the gateway sees to it, see withMoreWrites.
+//
 // A plan is shared by all sessions and holds no state of an execution; bind variables belong to the caller and are copied
 // before they are added to. What an execution may reach comes with Env, as small interfaces declared here and
 // implemented by combo/gateway.

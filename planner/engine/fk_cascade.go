@@ -2,10 +2,13 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"strconv"
+	"strings"
 
 	"vitess.io/vitess/go/sqltypes"
 	querypb "vitess.io/vitess/go/vt/proto/query"
+	"vitess.io/vitess/go/vt/vterrors"
 )
 
 var _ Primitive = (*FkCascade)(nil)
@@ -36,6 +39,8 @@ type NonLiteralUpdateInfo struct {
 	// UpdateExprCol is Selection's column with the new value, UpdateExprBvName the bind variable it becomes.
 	UpdateExprCol    int
 	UpdateExprBvName string
+	// At is the column of FkChild.Cols that the value replaces.
+	At int `json:"-"`
 }
 
 // Inputs implements Primitive.
@@ -75,11 +80,12 @@ func (child *FkChild) cascade(ctx context.Context, env *Env, bindVars BindVars, 
 		_, err := env.collect(ctx, child.Exec, withVar(bindVars, child.BVName, tuplesVariable(parents, child.Cols)))
 		return err
 	}
-	for i, row := range parents {
-		if child.unchanged(row) {
-			continue
-		}
-		vars := withVar(bindVars, child.BVName, tuplesVariable(parents[i:i+1], child.Cols))
+	ordered, err := child.inTurn(parents)
+	if err != nil {
+		return err
+	}
+	for _, row := range ordered {
+		vars := withVar(bindVars, child.BVName, tuplesVariable([]sqltypes.Row{row}, child.Cols))
 		for _, info := range child.NonLiteralInfo {
 			vars[info.UpdateExprBvName] = sqltypes.ValueBindVariable(row[info.UpdateExprCol])
 		}
@@ -88,6 +94,51 @@ func (child *FkChild) cascade(ctx context.Context, env *Env, bindVars BindVars, 
 		}
 	}
 	return nil
+}
+
+// inTurn orders the parent rows that change: one that takes over the old values of another comes after it, as the children it
+// brings would else be taken for the other's. VT12001 for rows that change places in a circle: MySQL refuses them as duplicates,
+// if they are on one shard.
+func (child *FkChild) inTurn(parents []sqltypes.Row) ([]sqltypes.Row, error) {
+	holders := map[string]int{}
+	for i, row := range parents {
+		holders[child.key(row, false)] = i
+	}
+	ordered := make([]sqltypes.Row, 0, len(parents))
+	done, visited := make([]bool, len(parents)), make([]bool, len(parents))
+	for i := range parents {
+		var chain []int
+		for next, held := i, true; held && !done[next]; next, held = holders[child.key(parents[next], true)] {
+			if child.unchanged(parents[next]) {
+				break
+			}
+			if visited[next] {
+				return nil, vterrors.VT12001("update that lets rows of a foreign key's parent change places")
+			}
+			chain, visited[next] = append(chain, next), true
+		}
+		for _, at := range slices.Backward(chain) {
+			ordered, done[at] = append(ordered, parents[at]), true
+		}
+	}
+	return ordered, nil
+}
+
+// key is what children refer to a parent row by, before the change or after it.
+func (child *FkChild) key(row sqltypes.Row, after bool) string {
+	var text strings.Builder
+	for at, col := range child.Cols {
+		if after {
+			for _, info := range child.NonLiteralInfo {
+				if info.At == at {
+					col = info.UpdateExprCol
+				}
+			}
+		}
+		text.WriteString(row[col].ToString())
+		text.WriteByte(0)
+	}
+	return text.String()
 }
 
 // unchanged reports whether a parent row has all its new values already.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -222,5 +223,42 @@ func TestForeignKeys(t *testing.T) {
 	verify := &FkVerify{Verify: []*Verify{{Exec: rows("n", "int64", "1"), Typ: ChildVerify}}, Exec: &Delete{DML: dml}}
 	_, err := run(t, env, verify, nil)
 	require.ErrorContains(t, err, "Cannot delete or update a parent row")
+	assert.Empty(t, shards.taken())
+}
+
+func TestCascadeOfComputedValues(t *testing.T) {
+	env, shards := newFakeEnv()
+	dml := routedDML(opcode.Unsharded)
+	dml.Keyspace = mainKeyspace
+	child := &FkChild{BVName: "fkc_vals", Cols: []int{0}, Exec: &Update{DML: dml}, NonLiteralInfo: []NonLiteralUpdateInfo{
+		{CompExprCol: 1, UpdateExprCol: 2, UpdateExprBvName: "fkc_upd"},
+	}}
+	for _, c := range []struct {
+		name string
+		rows []string // code|is as it will be|new code
+		want []string // old and new code of each statement, in order
+	}{
+		{"in any order where no row takes another's place", []string{"1|0|5", "2|0|6"}, []string{"1 5", "2 6"}},
+		{"a row comes after the one whose place it takes", []string{"1|0|2", "2|0|3", "3|0|4"}, []string{"3 4", "2 3", "1 2"}},
+		{"and that also if it came before", []string{"2|0|1", "3|0|2"}, []string{"2 1", "3 2"}},
+		{"rows that stay have no statement", []string{"1|1|1", "2|0|3"}, []string{"2 3"}},
+	} {
+		cascade := &FkCascade{
+			Selection: rows("code|same|new", "int64|int64|int64", c.rows...), Children: []*FkChild{child}, Parent: &Update{DML: dml},
+		}
+		mustRun(t, env, cascade, nil)
+		var want []string
+		for _, pair := range c.want {
+			before, after, _ := strings.Cut(pair, " ")
+			want = append(want, "main/0 dml"+printBindVars(BindVars{
+				"fkc_upd":  sqltypes.ValueBindVariable(sqltypes.MakeTrusted(sqltypes.Int64, []byte(after))),
+				"fkc_vals": tuplesVariable([]sqltypes.Row{{sqltypes.MakeTrusted(sqltypes.Int64, []byte(before))}}, []int{0}),
+			}))
+		}
+		assert.Equal(t, append(want, "main/0 dml"), shards.taken(), c.name)
+	}
+	circle := &FkCascade{Selection: rows("code|same|new", "int64|int64|int64", "1|0|2", "2|0|1"), Children: []*FkChild{child}}
+	_, err := run(t, env, circle, nil)
+	require.ErrorContains(t, err, "VT12001")
 	assert.Empty(t, shards.taken())
 }

@@ -24,6 +24,8 @@ type (
 		AnyKeyspace() (*vindexes.Keyspace, error)
 		// Target is the tablet type that a table is read from and the destination its name carries, nil for none.
 		Target(name sqlparser.TableName) (topodatapb.TabletType, key.Destination, error)
+		// ForeignKeySetting is the session's foreign_key_checks, nil if it was never set.
+		ForeignKeySetting() *bool
 	}
 
 	// Context is the planning of one statement.
@@ -42,6 +44,12 @@ type (
 		arguments []reservedArgument
 		// merged are the subqueries that became part of their outer query, by argument.
 		merged map[string]*sqlparser.Subquery
+		// foreignKeys are those that the gateway keeps, by table; keepsAllKeys says that they are all there are, as the shards do
+		// not look at any.
+		foreignKeys  map[semantics.TableSet]ForeignKeys
+		keepsAllKeys bool
+		// depth counts the statements around a planned one.
+		depth int
 		// outerTables are those whose rows an outer join may replace by NULLs.
 		outerTables semantics.TableSet
 	}

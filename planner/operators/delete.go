@@ -35,10 +35,20 @@ func (d *Delete) Clone(in []Operator) Operator {
 func (d *Delete) Describe() string { return "Delete " + d.Target.VTable.String() }
 
 func fromDelete(ctx *Context, stmt *sqlparser.Delete) Operator {
-	if len(stmt.Targets) > 1 {
+	if len(stmt.Targets) > 1 || deleteFindsFirst(ctx, stmt) {
 		return deleteFromSeveral(ctx, stmt)
 	}
+	return deleteRows(ctx, stmt)
+}
+
+// deleteRows plans a DELETE of one table, with its foreign keys.
+func deleteRows(ctx *Context, stmt *sqlparser.Delete) Operator {
 	info := deleteTarget(ctx, stmt.Targets[0])
+	children := ctx.foreignKeys[info.ID].Children
+	var asWritten *sqlparser.Delete
+	if len(children) > 0 {
+		asWritten = cloneSem(ctx, stmt)
+	}
 	op := fromTables(ctx, stmt.TableExprs)
 	builder := &subqueryBuilder{}
 	if stmt.Where != nil {
@@ -59,7 +69,7 @@ func fromDelete(ctx *Context, stmt *sqlparser.Delete) Operator {
 	if stmt.Comments != nil {
 		out = newLockAndComment(out, stmt.Comments, sqlparser.NoLock)
 	}
-	return out
+	return cascadeDelete(ctx, out, asWritten, vtable, children)
 }
 
 func deleteTarget(ctx *Context, name sqlparser.TableName) *semantics.TableInfo {

@@ -138,13 +138,6 @@ func primaryVindex(vtable *vindexes.Table) *vindexes.ColumnVindex {
 	return vtable.ColumnVindexes[0]
 }
 
-// refuseForeignKeys refuses changes of tables whose foreign keys the gateway would have to mind.
-func refuseForeignKeys(ctx *Context, vtable *vindexes.Table) {
-	if managesForeignKeys(ctx, vtable) && len(vtable.ChildForeignKeys)+len(vtable.ParentForeignKeys) > 0 {
-		refuse(vterrors.VT12001("foreign keys managed by the gateway"))
-	}
-}
-
 // targetOf describes the table that a column or a name of the statement belongs to. The source of a reference table is changed
 // in its place.
 func targetOf(ctx *Context, op Operator, info *semantics.TableInfo) TargetTable {
@@ -155,7 +148,6 @@ func targetOf(ctx *Context, op Operator, info *semantics.TableInfo) TargetTable 
 	if vtable.Type == vindexes.TypeReference && vtable.Source != nil {
 		vtable = useSource(ctx, op, info.ID, vtable)
 	}
-	refuseForeignKeys(ctx, vtable)
 	return TargetTable{ID: info.ID, VTable: vtable, Name: info.TableName()}
 }
 

@@ -28,13 +28,13 @@ type changeOfOne struct {
 	values []boundExpr
 }
 
-// deleteFromSeveral plans a DELETE of several tables.
+// deleteFromSeveral plans a DELETE of several tables, or one whose rows must be found before cascades begin.
 func deleteFromSeveral(ctx *Context, stmt *sqlparser.Delete) Operator {
 	rows := semantics.Clone(ctx.Sem, stmt)
 	var changes []changeOfOne
 	for _, id := range ctx.Sem.DMLTargets.Constituents() {
 		info, c := changeByKeyOf(ctx, id)
-		c.op = fromDelete(ctx, &sqlparser.Delete{
+		c.op = deleteRows(ctx, &sqlparser.Delete{
 			Ignore: stmt.Ignore, TableExprs: sqlparser.TableExprs{info.AST}, Targets: sqlparser.TableNames{info.TableName()},
 			Where: c.where(),
 		})
@@ -54,7 +54,8 @@ func changesSeveral(ctx *Context, stmt *sqlparser.Update) bool {
 	return used.NumberOfTables() > 1
 }
 
-// updateSeveral plans an UPDATE of several tables, or by values of others. VT12001 where a value that is needed is changed too,
+// updateSeveral plans an UPDATE of several tables, or by values of others, or one whose rows must be found before cascades
+// begin. VT12001 where a value that is needed is changed too,
 // as MySQL changes row by row.
 func updateSeveral(ctx *Context, stmt *sqlparser.Update) Operator {
 	rows := semantics.Clone(ctx.Sem, stmt)
@@ -71,9 +72,9 @@ func updateSeveral(ctx *Context, stmt *sqlparser.Update) Operator {
 	for _, id := range ctx.Sem.DMLTargets.Constituents() {
 		info, c := changeByKeyOf(ctx, id)
 		c.values = values[id]
-		c.op = fromUpdate(ctx, &sqlparser.Update{
+		c.op = updateRows(ctx, &sqlparser.Update{
 			Ignore: stmt.Ignore, TableExprs: sqlparser.TableExprs{info.AST}, Exprs: sets[id], Where: c.where(), OrderBy: stmt.OrderBy,
-		})
+		}, info)
 		changes = append(changes, c)
 	}
 	return changeSeveral(ctx, changes, &sqlparser.Select{

@@ -20,6 +20,26 @@
 //	phases.go          the ordered list of phases, and the one table of rewrites they all share
 //	route*.go          routes, their routing (which shards) and how two routes become one
 //	to_sql.go          what is below a route back to SQL
+//	foreign_keys.go    the keys that the gateway keeps; fk_delete.go, fk_update.go, upsert.go, replace.go keep them
+//
+// A statement that changes a table whose foreign keys the gateway keeps (foreign_keys.go says which those are) brings others
+// with it. Each is analysed and planned by itself (planned.go), as its tables and columns are its own; the tree holds them
+// whole, beside its inputs:
+//
+//	delete from parent where ...           FkCascade ── Selection   select the parents' keys, for update
+//	                                          │     ├── Children    delete or update child rows by those keys: each perhaps
+//	                                          │     │               again an FkCascade or FkVerify, over the child's children
+//	                                       Delete
+//
+//	update child set parent_id = ...       FkVerify ── Checks       select a row without a parent, or a parent that has children
+//	                                          │
+//	                                       Update
+//
+//	insert ... on duplicate key update     Upsert ── Rows           per row: the INSERT, and the UPDATE with its cascades
+//	replace                                Sequential ── Steps      the DELETE with its cascades, then the INSERT
+//
+// Children come before parents, and checks before all. If a cascade would change what the statement finds its rows by, or
+// there is a LIMIT or another table, the rows are found first (DMLWithInput, see fk_reach.go).
 //
 // Every rewrite returns what it did as a line of text; Context.Trace collects them for `vitro explain --trace`.
 //

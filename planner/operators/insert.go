@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 
-	vschemapb "vitess.io/vitess/go/vt/proto/vschema"
 	"vitess.io/vitess/go/vt/sqlparser"
 	"vitess.io/vitess/go/vt/vterrors"
 	"vitess.io/vitess/go/vt/vtgate/evalengine"
@@ -75,11 +74,6 @@ func (i *InsertSelection) Clone(in []Operator) Operator {
 // Describe names it.
 func (i *InsertSelection) Describe() string { return "InsertSelection" }
 
-func managesForeignKeys(ctx *Context, vtable *vindexes.Table) bool {
-	mode, err := ctx.Schema.ForeignKeyMode(vtable.Keyspace.Name)
-	return must(mode, err) == vschemapb.Keyspace_managed
-}
-
 func fromInsert(ctx *Context, stmt *sqlparser.Insert) Operator {
 	info := must(ctx.Sem.Info(ctx.Sem.TableSetFor(stmt.Table)))
 	vtable := info.VTable
@@ -91,7 +85,6 @@ func fromInsert(ctx *Context, stmt *sqlparser.Insert) Operator {
 		vtable = must(source, err)
 		stmt.Table.Expr = vtable.GetTableName()
 	}
-	refuseForeignKeys(ctx, vtable)
 	var routing Routing = &AnyShardRouting{fixed: fixed{vtable.Keyspace}}
 	if vtable.Keyspace.Sharded {
 		name, _ := stmt.Table.Expr.(sqlparser.TableName)
@@ -102,22 +95,48 @@ func fromInsert(ctx *Context, stmt *sqlparser.Insert) Operator {
 	if stmt.Action == sqlparser.ReplaceAct && vtable.Keyspace.Sharded {
 		refuse(vterrors.VT12001("REPLACE INTO with sharded keyspace"))
 	}
+	if stmt.Action == sqlparser.ReplaceAct && ctx.KeepsForeignKeys() && len(vtable.PrimaryKey)+len(vtable.UniqueKeys) > 0 {
+		return replace(ctx, stmt, vtable)
+	}
+	keys := ctx.allForeignKeys()
+	cascades := len(keys.Parents) == 0 && len(keys.Children) > 0 && len(stmt.OnDup) > 0
+	if rows, ok := stmt.Rows.(sqlparser.Values); cascades && (!ok || updatesDuplicates(stmt, rows, vtable)) {
+		return upsert(ctx, stmt, vtable)
+	}
 	op := planInsert(ctx, stmt, vtable, routing)
+	switch {
+	case len(keys.Parents) > 0:
+		refuse(vterrors.VT12002(QualifiedName(vtable), QualifiedName(keys.Parents[0].Table)))
+	case len(keys.Children) > 0 && stmt.Action == sqlparser.ReplaceAct:
+		refuse(vterrors.VT12001("REPLACE INTO with foreign keys"))
+	}
 	if stmt.Comments != nil {
 		op = newLockAndComment(op, stmt.Comments, sqlparser.NoLock)
 	}
 	return op
 }
 
-func planInsert(ctx *Context, stmt *sqlparser.Insert, vtable *vindexes.Table, routing Routing) Operator {
-	if stmt.Columns == nil && givesColumns(stmt.Rows) {
-		if !vtable.ColumnListAuthoritative {
-			refuse(vterrors.VT09004())
-		}
-		for _, col := range vtable.Columns {
-			stmt.Columns = append(stmt.Columns, col.Name)
+// updatesDuplicates tells whether a row can be there already by its primary key.
+func updatesDuplicates(stmt *sqlparser.Insert, rows sqlparser.Values, vtable *vindexes.Table) bool {
+	nameColumns(stmt, vtable)
+	checkRowLengths(stmt, rows)
+	return len(vtable.UniqueKeys) > 0 || hasWholeKey(vtable, stmt.Columns, rows[0])
+}
+
+// allForeignKeys are the keys that the gateway keeps, of all tables of the statement.
+func (ctx *Context) allForeignKeys() ForeignKeys {
+	var all ForeignKeys
+	for _, info := range ctx.Sem.Tables {
+		if info != nil {
+			keys := ctx.foreignKeys[info.ID]
+			all.Parents, all.Children = append(all.Parents, keys.Parents...), append(all.Children, keys.Children...)
 		}
 	}
+	return all
+}
+
+func planInsert(ctx *Context, stmt *sqlparser.Insert, vtable *vindexes.Table, routing Routing) Operator {
+	nameColumns(stmt, vtable)
 	ins := &Insert{VTable: vtable, AST: stmt, Ignore: bool(stmt.Ignore) || stmt.OnDup != nil}
 	ins.Generate = generateIDs(ctx, stmt, vtable)
 	if vtable.Keyspace.Sharded {
@@ -136,6 +155,28 @@ func planInsert(ctx *Context, stmt *sqlparser.Insert, vtable *vindexes.Table, ro
 		return insertSelect(ctx, ins, route, rows)
 	}
 	return route
+}
+
+// nameColumns adds the list of columns that an INSERT leaves out. VT09004 if they are not known.
+func nameColumns(stmt *sqlparser.Insert, vtable *vindexes.Table) {
+	if stmt.Columns != nil || !givesColumns(stmt.Rows) {
+		return
+	}
+	if !vtable.ColumnListAuthoritative {
+		refuse(vterrors.VT09004())
+	}
+	for _, col := range vtable.Columns {
+		stmt.Columns = append(stmt.Columns, col.Name)
+	}
+}
+
+// checkRowLengths refuses rows of another length than the list of columns: VT03006.
+func checkRowLengths(stmt *sqlparser.Insert, rows sqlparser.Values) {
+	for _, row := range rows {
+		if len(stmt.Columns) != len(row) {
+			refuse(vterrors.VT03006())
+		}
+	}
 }
 
 // givesColumns is false for `insert into t values ()`.
@@ -160,11 +201,7 @@ func checkOnDuplicate(onDup sqlparser.OnDup, col sqlparser.IdentifierCI) {
 
 // takeVindexValues moves the values of vindex columns into bind variables, so that they can be routed by.
 func (i *Insert) takeVindexValues(ctx *Context, rows sqlparser.Values) {
-	for _, row := range rows {
-		if len(i.AST.Columns) != len(row) {
-			refuse(vterrors.VT03006())
-		}
-	}
+	checkRowLengths(i.AST, rows)
 	i.VindexValues = make([][][]evalengine.Expr, len(i.ColVindexes))
 	for v, cv := range i.ColVindexes {
 		i.VindexValues[v] = make([][]evalengine.Expr, len(cv.Columns))

@@ -45,6 +45,11 @@ func pushLockAndComment(l *LockAndComment) (Operator, string) {
 		}
 		return src, "push lock and comment into subquery container"
 	default:
+		if l.comments != nil {
+			for _, beside := range plannedBeside(src) {
+				beside.comment(l.comments)
+			}
+		}
 		in := src.Inputs()
 		for i, op := range in {
 			in[i] = newLockAndComment(op, l.comments, l.lock)

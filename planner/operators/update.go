@@ -24,6 +24,8 @@ type (
 		OwnedVindexQuery *sqlparser.Select
 		// SubqueriesInVindexes are the bind variables of subqueries that give vindex columns their values.
 		SubqueriesInVindexes []string
+		// ChecksOff says that the shards must not look at foreign keys, as the gateway keeps them all.
+		ChecksOff bool
 	}
 
 	// Assignment is one column that is set.
@@ -66,21 +68,32 @@ func (u *Update) emptyStatement() *sqlparser.Update {
 
 func fromUpdate(ctx *Context, stmt *sqlparser.Update) Operator {
 	info := updateTarget(ctx, stmt)
-	if changesSeveral(ctx, stmt) {
+	refuseDependentKeys(ctx, stmt)
+	if changesSeveral(ctx, stmt) || updateFindsFirst(ctx, stmt, info) {
 		return updateSeveral(ctx, stmt)
+	}
+	return updateRows(ctx, stmt, info)
+}
+
+// updateRows plans an UPDATE of one table, with its foreign keys.
+func updateRows(ctx *Context, stmt *sqlparser.Update, info *semantics.TableInfo) Operator {
+	keeper := &updateKeeper{keys: ctx.foreignKeys[info.ID]}
+	if !keeper.keys.isEmpty() {
+		keeper.stmt = cloneSem(ctx, stmt)
 	}
 	op := fromTables(ctx, stmt.TableExprs)
 	builder := &subqueryBuilder{}
 	if stmt.Where != nil {
 		op = addWhereTo(ctx, stmt.Where.Expr, op, builder)
 	}
-	upd := &Update{Ignore: stmt.Ignore}
+	upd := &Update{Ignore: stmt.Ignore, ChecksOff: ctx.keepsAllKeys}
 	tables := tablesOf(op)
-	for _, set := range stmt.Exprs {
+	for i, set := range stmt.Exprs {
 		expr, subqueries := builder.pullOut(ctx, set.Expr, tables, true)
 		pe := newProjExpr(wrap(expr))
 		if len(subqueries) > 0 {
 			pe.subqueries, pe.state = subqueries, holdsSubqueries
+			keeper.takeValue(i, expr)
 		}
 		upd.Assignments = append(upd.Assignments, Assignment{set.Name, pe})
 	}
@@ -90,7 +103,15 @@ func fromUpdate(ctx *Context, stmt *sqlparser.Update) Operator {
 	if stmt.Limit != nil {
 		upd.Source = newLimit(upd.Source, stmt.Limit, false)
 	}
-	return newLockAndComment(builder.over(upd), stmt.Comments, sqlparser.ShareModeLock)
+	if keeper.stmt == nil {
+		return newLockAndComment(builder.over(upd), stmt.Comments, sqlparser.ShareModeLock)
+	}
+	keeper.target = upd.Target
+	for _, sq := range builder.inner {
+		sq.Subquery = newLockAndComment(sq.Subquery, stmt.Comments, sqlparser.ShareModeLock)
+	}
+	// Subqueries run before the checks and cascades, which use their values too.
+	return builder.over(keeper.keep(ctx, newLockAndComment(upd, stmt.Comments, sqlparser.ShareModeLock)))
 }
 
 // updateTarget is a table that assignments belong to. VT03032 where one belongs to no table.

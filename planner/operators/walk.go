@@ -154,6 +154,9 @@ func TablesUsed(root Operator) []string {
 				names = append(names, TablesUsed(other)...)
 			}
 		}
+		for _, beside := range plannedBeside(op) {
+			names = append(names, TablesUsed(beside.Root)...)
+		}
 		return true
 	})
 	slices.Sort(names)

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"vitess.io/vitess/go/mysql/collations"
-	vschemapb "vitess.io/vitess/go/vt/proto/vschema"
 	"vitess.io/vitess/go/vt/sqlparser"
 	"vitess.io/vitess/go/vt/vtenv"
 	"vitess.io/vitess/go/vt/vterrors"
@@ -18,8 +17,9 @@ import (
 type Schema interface {
 	// FindTableOrVindex resolves a name: exactly one of table and vindex is returned, or an error.
 	FindTableOrVindex(name sqlparser.TableName) (*vindexes.Table, vindexes.Vindex, error)
-	// ForeignKeyMode says who minds the foreign keys of a keyspace.
-	ForeignKeyMode(keyspace string) (vschemapb.Keyspace_ForeignKeyMode, error)
+	// ManagesForeignKeys tells whether the gateway keeps the foreign keys of a keyspace. VT09019 where it cannot, as they form
+	// a cycle.
+	ManagesForeignKeys(keyspace string) (bool, error)
 	// AggregateUDFs names the user functions that aggregate.
 	AggregateUDFs() []string
 	// Environment holds the parser, the collations and the version that the gateway speaks.
@@ -157,13 +157,10 @@ func (a *analyzer) canShortcut(stmt sqlparser.Statement) (bool, error) {
 	if !a.single || !sqlparser.IsDMLStatement(stmt) {
 		return a.single, nil
 	}
-	mode, err := a.schema.ForeignKeyMode(ks.Name)
-	if err != nil || mode != vschemapb.Keyspace_managed {
-		return true, err
-	}
 	for _, t := range tables {
 		if len(t.ChildForeignKeys)+len(t.ParentForeignKeys) > 0 {
-			return false, nil
+			managed, err := a.schema.ManagesForeignKeys(ks.Name)
+			return !managed, err
 		}
 	}
 	return true, nil

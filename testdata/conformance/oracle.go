@@ -20,6 +20,7 @@ import (
 	"vitess.io/vitess/go/vt/vtgate/vindexes"
 
 	"github.com/vitrodb/vitro/planner/plantest"
+	tables "github.com/vitrodb/vitro/vindexes"
 )
 
 // Oracle is Vitess's planner with the VSchema and session of one case file.
@@ -144,6 +145,29 @@ func learn(vschema *vindexes.VSchema, setup plantest.Setup, parser *sqlparser.Pa
 			}
 		}
 	}
+	for _, uk := range setup.UniqueKeys {
+		var exprs []sqlparser.Expr
+		for _, text := range uk.Exprs {
+			expr, err := parser.ParseExpr(text)
+			if err != nil {
+				return err
+			}
+			exprs = append(exprs, expr)
+		}
+		if vschema.Keyspaces[uk.Keyspace] != nil {
+			if err := vschema.AddUniqueKey(uk.Keyspace, uk.Table, exprs); err != nil {
+				return err
+			}
+		}
+	}
+	for _, fk := range setup.ForeignKeys {
+		if vschema.Keyspaces[fk.Keyspace] != nil {
+			key := tables.NewForeignKey("", fk.ChildColumns, fk.ParentTable, fk.ParentColumns, fk.OnUpdate, fk.OnDelete)
+			if err := vschema.AddForeignKey(fk.Keyspace, fk.ChildTable, key); err != nil {
+				return err
+			}
+		}
+	}
 	for _, view := range setup.Views {
 		if ks := vschema.Keyspaces[view.Keyspace]; ks != nil {
 			if err := vschema.AddView(view.Keyspace, view.Name, view.Select, parser); err != nil {
@@ -187,5 +211,12 @@ func (o *Oracle) build(query string) (plan *engine.Plan, err error) {
 			err = fmt.Errorf("panic: %v", r)
 		}
 	}()
+	if stmt, err := o.session.Environment().Parser().Parse(query); err == nil {
+		// What TestBuilder does for the wrapper alone.
+		if hints, err := sqlparser.BuildQueryHints(stmt); err == nil && hints.ForeignKeyChecks != nil {
+			defer func(before *bool) { o.session.ForeignKeyChecksState = before }(o.session.ForeignKeyChecksState)
+			o.session.ForeignKeyChecksState = hints.ForeignKeyChecks
+		}
+	}
 	return planbuilder.TestBuilder(query, o.session, o.session.CurrentDb())
 }

