@@ -11,8 +11,11 @@ import (
 	"github.com/vitrodb/vitro/vindexes/key"
 )
 
-// connect opens a connection to a shard with the session's settings.
+// connect opens a connection to a shard with the session's settings, or gives the one that holds temporary tables.
 func (s *Session) connect(shard engine.Shard) (Conn, error) {
+	if kept := s.kept[shardText(shard)]; kept != nil && s.target.TabletType == primaryType {
+		return kept, s.applySettings(kept)
+	}
 	tablet, err := s.gateway.cfg.Topology.Tablet(shard.Keyspace, shard.Name, s.target.TabletType)
 	if err != nil {
 		return nil, err
@@ -57,7 +60,7 @@ func (s *Session) closeHeld() {
 	for _, conn := range s.held {
 		conn.Close()
 	}
-	s.held = nil
+	s.held, s.kept = nil, nil
 }
 
 // openConns calls f with every connection the session has open.

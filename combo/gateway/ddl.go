@@ -21,18 +21,18 @@ func (s *Session) ddl(ctx context.Context, stmt sqlparser.DDLStatement, sql stri
 	if ddl, isDDL := plan.plan.Instructions.(*engine.DDL); isDDL {
 		send, ok = ddl.NormalDDL, true
 	}
-	switch {
-	case !ok:
+	if !ok {
 		return vterrors.VT13001("no plan for " + sql)
-	case stmt.IsTemporary():
-		return vterrors.VT12001("CREATE TEMPORARY TABLE")
 	}
 	keyspace := send.Keyspace.Name
-	if err := s.commit(ctx); err != nil {
-		return err
-	}
 	names, err := s.shardsOf(keyspace, send.TargetDestination)
 	if err != nil {
+		return err
+	}
+	if stmt.IsTemporary() {
+		return s.temporaryDDL(ctx, keyspace, names, send.Query)
+	}
+	if err := s.commit(ctx); err != nil {
 		return err
 	}
 	g := s.gateway

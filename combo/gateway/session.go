@@ -31,10 +31,11 @@ type Session struct {
 	prepared      map[string]namedStatement // by PREPARE, by name
 
 	autocommit bool
-	tx         *transaction    // nil: none is open
-	blocked    bool            // VT15001 ended the transaction: only ROLLBACK goes on
-	nextTx     TxOptions       // SET TRANSACTION for the next one
-	held       map[string]Conn // connections kept for GET_LOCK and temporary tables, by keyspace/shard
+	tx         *transaction         // nil: none is open
+	blocked    bool                 // VT15001 ended the transaction: only ROLLBACK goes on
+	nextTx     TxOptions            // SET TRANSACTION for the next one
+	held       map[string]Conn      // connections kept for GET_LOCK and temporary tables, by keyspace/shard
+	kept       map[string]*keptConn // those of them with temporary tables
 
 	lastInsertID uint64
 	foundRows    uint64

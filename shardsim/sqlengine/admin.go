@@ -54,7 +54,7 @@ func (s *Session) tableMessages(op, text string) *sqltypes.Result {
 	for _, name := range strings.Split(text[offset:], ",") {
 		word := strings.Trim(strings.Fields(name + " ''")[0], "`;")
 		full := s.shard.keyspace + "." + word
-		if s.shard.db.Root().Table(word) == nil && !s.isView(word) {
+		if s.sql.tableNamed(word) == nil && !s.isView(word) {
 			rows = append(rows, []any{full, op, "Error", "Table '" + full + "' doesn't exist"}, []any{full, op, "status", "Operation failed"})
 			continue
 		}
@@ -105,7 +105,7 @@ func (s *Session) explainTables(stmt sqlparser.Statement) (*sqltypes.Result, err
 			return true, nil
 		}
 		var count any
-		if table := s.shard.db.Root().Table(name.Name.String()); table != nil {
+		if table := s.sql.tableNamed(name.Name.String()); table != nil {
 			count = table.RowCount()
 		} else if !s.isView(name.Name.String()) && name.Qualifier.IsEmpty() {
 			missing = mysqlError(1146, "42S02", "Table '%s.%s' doesn't exist", s.shard.keyspace, name.Name.String())

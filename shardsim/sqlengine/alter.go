@@ -21,7 +21,7 @@ func (s *sqlSession) lockWait() time.Duration {
 // alter changes the newest definition of the table by edit, on a clone. convert makes rows of the new definition; nil
 // keeps them. It takes effect at once.
 func (t *table) alter(ctx *sql.Context, edit func(m *tableMeta) error, convert func(row []any) ([]any, error)) error {
-	name := t.meta.name
+	name := t.def.Name
 	now := t.shard.db.Root().Table(name)
 	if now == nil {
 		return sql.ErrTableNotFound.New(name)
@@ -44,7 +44,7 @@ func (t *table) ShouldRewriteTable(*sql.Context, sql.PrimaryKeySchema, sql.Prima
 
 // RewriteInserter takes the rows of the new schema and replaces the table when it is closed.
 func (t *table) RewriteInserter(ctx *sql.Context, _, schema sql.PrimaryKeySchema, from, to *sql.Column, pkColumns []sql.IndexColumn) (sql.RowInserter, error) {
-	now := t.shard.db.Root().Table(t.meta.name)
+	now := t.shard.db.Root().Table(t.def.Name)
 	if now == nil {
 		return nil, sql.ErrTableNotFound.New(t.meta.name)
 	}
@@ -159,11 +159,11 @@ func (r *rewriter) Close(ctx *sql.Context) error {
 		return err
 	}
 	s, db := fromContext(ctx), r.table.shard.db
-	if err := db.ReplaceRows(ctx, r.table.meta.name, def, r.rows, s.lockWait()); err != nil {
+	if err := db.ReplaceRows(ctx, r.table.def.Name, def, r.rows, s.lockWait()); err != nil {
 		return s.writeError(err, r.table)
 	}
 	if at := r.meta.autoColumn(); at >= 0 {
-		now := db.Root().Table(r.meta.name)
+		now := db.Root().Table(r.table.def.Name)
 		for _, row := range r.rows {
 			now.BumpAuto(autoValue(row[at]))
 		}
@@ -378,7 +378,7 @@ func (t *table) ModifyStoredCollation(ctx *sql.Context, collation sql.CollationI
 func (t *table) Truncate(ctx *sql.Context) (int, error) {
 	s := fromContext(ctx)
 	if s.stmt.truncate {
-		return 0, storeError(t.shard.db.Truncate(ctx, t.meta.name, s.lockWait()), t.meta.name)
+		return 0, storeError(t.shard.db.Truncate(ctx, t.def.Name, s.lockWait()), t.meta.name)
 	}
 	it, err := s.tx.Open(ctx, t.def, store.Scan{Index: store.Primary, Lock: store.Exclusive})
 	if err != nil {

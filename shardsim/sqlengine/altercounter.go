@@ -39,7 +39,7 @@ func (s *Session) addCounter(ctx context.Context, alter *sqlparser.AlterTable, a
 		return err
 	}
 	name := alter.Table.Name.String()
-	t := newTable(s.shard, s.shard.db.Root().Table(name).Def)
+	t := newTable(s.shard, s.sql.tableNamed(name).Def)
 	at := t.meta.columns.IndexOfColName(def.Name.String())
 	n := uint64(0)
 	err := t.alter(s.sql.ctx(), func(m *tableMeta) error {
@@ -63,6 +63,6 @@ func (s *Session) addCounter(ctx context.Context, alter *sqlparser.AlterTable, a
 	if err != nil {
 		return err
 	}
-	s.shard.db.Root().Table(name).SetAuto(n + 1)
+	s.sql.tableNamed(name).SetAuto(n + 1)
 	return out.send(&sqltypes.Result{})
 }

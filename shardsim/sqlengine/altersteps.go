@@ -86,7 +86,7 @@ func keyedColumns(steps []sqlparser.AlterOption) []sqlparser.AlterOption {
 // runSteps runs the clauses. done is false if they must run together, as a column that counts and its key.
 func (s *Session) runSteps(ctx context.Context, alter *sqlparser.AlterTable, steps []sqlparser.AlterOption, out *emitter) (done bool, err error) {
 	name := alter.Table.Name.String()
-	before := s.shard.db.Root().Table(name)
+	before := s.sql.tableNamed(name)
 	if before == nil {
 		return false, nil
 	}

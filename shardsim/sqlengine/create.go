@@ -45,7 +45,11 @@ func (m *tableMeta) createTable(next uint64) string {
 		}
 		lines = append(lines, line)
 	}
-	text := fmt.Sprintf("CREATE TABLE %s (\n%s\n) ENGINE=InnoDB", quoteName(m.name), strings.Join(lines, ",\n"))
+	kind := "TABLE"
+	if m.isTemporary() {
+		kind = "TEMPORARY TABLE"
+	}
+	text := fmt.Sprintf("CREATE %s %s (\n%s\n) ENGINE=InnoDB", kind, quoteName(m.name), strings.Join(lines, ",\n"))
 	if m.autoColumn() >= 0 && next > 1 {
 		text += fmt.Sprintf(" AUTO_INCREMENT=%d", next)
 	}

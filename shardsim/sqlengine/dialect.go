@@ -124,6 +124,15 @@ func (p *dialect) format(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode) {
 		// RESPECT NULLS and FROM FIRST are what is done anyway; the others are refused.
 	case *sqlparser.GroupBy:
 		formatGroupBy(buf, node)
+	case *sqlparser.CreateTable:
+		// The session knows that a table is temporary, see database.create.
+		c := *node
+		c.Temp = false
+		c.Format(buf)
+	case *sqlparser.DropTable:
+		c := *node
+		c.Temp = false
+		c.Format(buf)
 	case *sqlparser.TableSpec:
 		nameIndexes(node).Format(buf)
 	case *sqlparser.ColumnType:

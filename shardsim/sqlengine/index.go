@@ -27,7 +27,7 @@ var (
 )
 
 func (t *table) GetIndexes(ctx *sql.Context) ([]sql.Index, error) {
-	if now := t.shard.db.Root().Table(t.meta.name); now != nil && now.Def != t.def && fromContext(ctx).stmt.copy {
+	if now := t.shard.db.Root().Table(t.def.Name); now != nil && now.Def != t.def && fromContext(ctx).stmt.copy {
 		// A step of a DDL statement, after one that changed the table.
 		t = newTable(t.shard, now.Def)
 	}

@@ -260,7 +260,7 @@ func viewInformation(ctx *sql.Context, s *sqlSession) []informationRow {
 
 func partitionInformation(_ *sql.Context, s *sqlSession) []informationRow {
 	var rows []informationRow
-	for _, t := range s.shard.db.Root().Tables() {
+	for _, t := range permanent(s.shard.db.Root()) {
 		n := uint64(t.RowCount())
 		length := n * uint64(len(metaOf(t.Def).columns)) * 16
 		r := informationRow{"table_catalog": "def", "table_schema": s.shard.keyspace, "table_name": t.Def.Name,

@@ -233,7 +233,7 @@ func (s *sqlSession) matchCorpus(ctx *sql.Context, table string, args []sql.Expr
 	if c := s.corpora[key]; c != nil {
 		return c, nil
 	}
-	t := s.shard.db.Root().Table(table)
+	t := s.tableNamed(table)
 	if t == nil {
 		return nil, mysqlError(1210, "HY000", "Incorrect arguments to MATCH")
 	}

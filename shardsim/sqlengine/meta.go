@@ -16,6 +16,7 @@ import (
 // a clone and makes a new definition.
 type tableMeta struct {
 	name        string
+	stored      string     // what the store knows a temporary table by, empty for others
 	columns     sql.Schema // defaults are unresolved texts; no column is Virtual, see virtual
 	pk          []int      // positions of the primary key's columns in key order
 	pkPrefix    []uint16   // prefix lengths of the primary key's columns, nil if there are none
@@ -135,7 +136,7 @@ func (m *tableMeta) rename(to string) {
 
 // definition makes the store's view of the table.
 func (m *tableMeta) definition() (*store.TableDef, error) {
-	def := &store.TableDef{Name: m.name, Meta: m}
+	def := &store.TableDef{Name: m.storedName(), Meta: m}
 	if len(m.pk) > 0 {
 		def.Primary = m.keyer(m.pk, m.pkPrefix)
 	}

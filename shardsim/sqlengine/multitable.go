@@ -119,7 +119,7 @@ func (m *multiTable) base(t *sqlparser.AliasedTableExpr) (name string, found *ta
 		return t.As.String(), nil
 	}
 	name = real.Name.String()
-	if now := m.session.shard.db.Root().Table(name); now != nil && !m.isCommon(name) {
+	if now := m.session.sql.tableNamed(name); now != nil && !m.isCommon(name) {
 		found = newTable(m.session.shard, now.Def)
 	}
 	if t.As.NotEmpty() {

@@ -45,7 +45,7 @@ var noPlan = &pointPlan{}
 
 // point runs the statement in tier 1. done is false if it must go the long way.
 func (s *Session) point(ctx context.Context, st *statement, binds binds, out *emitter) (done bool, err error) {
-	if len(st.pointTables) == 0 || s.opts.Isolation == Serializable || s.changesMeaning() {
+	if len(st.pointTables) == 0 || len(s.sql.temps) > 0 || s.opts.Isolation == Serializable || s.changesMeaning() {
 		return false, nil
 	}
 	root := s.shard.db.Root()

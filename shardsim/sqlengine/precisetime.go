@@ -74,7 +74,7 @@ func (s *Session) setPreciseTimes(ctx *sql.Context, stmt sqlparser.Statement) er
 		return nil
 	}
 	digits := preciseTimes(stmt)
-	t := s.shard.db.Root().Table(table)
+	t := s.sql.tableNamed(table)
 	if digits == nil || t == nil {
 		return nil
 	}

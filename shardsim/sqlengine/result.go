@@ -140,7 +140,7 @@ func (s *Session) describeOrigin(f *querypb.Field, st *statement, col *sql.Colum
 		return
 	}
 	f.Table, f.OrgTable, f.Database = alias, real, s.shard.keyspace
-	t := s.shard.db.Root().Table(real)
+	t := s.sql.tableNamed(real)
 	if t == nil {
 		return
 	}

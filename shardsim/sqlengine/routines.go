@@ -36,8 +36,26 @@ func parseRoutine(text string) sqlparser.Statement {
 	return engineDDL{&sqlparser.DropView{}}
 }
 
-func (d *database) GetTriggers(*sql.Context) ([]sql.TriggerDefinition, error) {
-	return append([]sql.TriggerDefinition(nil), d.shard.meta().triggers...), nil
+// GetTriggers returns the triggers of tables that no temporary table hides.
+func (d *database) GetTriggers(ctx *sql.Context) ([]sql.TriggerDefinition, error) {
+	s := fromContext(ctx)
+	var all []sql.TriggerDefinition
+	for _, t := range d.shard.meta().triggers {
+		if len(s.temps) == 0 || s.temps[strings.ToLower(triggerTable(t.CreateStatement))] == "" {
+			all = append(all, t)
+		}
+	}
+	return all, nil
+}
+
+// triggerOn finds the table of a trigger.
+var triggerOn = regexp.MustCompile("(?is)\\b(?:insert|update|delete)\\s+on\\s+(?:`?\\w+`?\\.)?`?(\\w+)`?")
+
+func triggerTable(statement string) string {
+	if found := triggerOn.FindStringSubmatch(statement); found != nil {
+		return found[1]
+	}
+	return ""
 }
 
 func (d *database) CreateTrigger(ctx *sql.Context, def sql.TriggerDefinition) error {

@@ -34,6 +34,9 @@ func (s *Session) runEngine(ctx context.Context, st *statement, binds map[string
 			return err
 		}
 	}
+	if drop, ok := st.ast.(*sqlparser.DropTable); ok && drop.Temp {
+		return s.dropTemporary(drop, out)
+	}
 	if isMultiTable(st.ast) {
 		return s.runMultiTable(ctx, st, binds, out)
 	}
@@ -62,7 +65,7 @@ func (s *Session) runEngine(ctx context.Context, st *statement, binds map[string
 	parse := func(text string) (dolt.Statement, error) { return parseEngine(sctx, text) }
 	existed := false
 	if create, ok := st.ast.(*sqlparser.CreateTable); ok {
-		existed = s.shard.db.Root().Table(create.Table.Name.String()) != nil
+		existed = s.exists(create)
 	}
 	fallback := ""
 	if isDDL(st.ast) {
@@ -82,6 +85,9 @@ func (s *Session) runEngine(ctx context.Context, st *statement, binds map[string
 	}
 	err = s.drain(sctx, st, binds, plan, flags, out)
 	create, ok := st.ast.(*sqlparser.CreateTable)
+	if ok && err == nil && existed && create.IfNotExists {
+		s.sql.warnings = append(s.sql.warnings, &sql.Warning{Level: "Note", Code: 1050, Message: "Table '" + create.Table.Name.String() + "' already exists"})
+	}
 	if ok && err == nil && !existed {
 		err = s.addSearchIndexes(sctx, create)
 	}
@@ -90,7 +96,7 @@ func (s *Session) runEngine(ctx context.Context, st *statement, binds map[string
 	}
 	if ok && err != nil && !existed {
 		// The engine makes the table first and its keys and checks after.
-		_ = s.shard.db.DropTable(ctx, create.Table.Name.String(), s.sql.lockWait())
+		_ = (&database{shard: s.shard}).DropTable(sctx, create.Table.Name.String())
 	}
 	return err
 }
@@ -109,7 +115,7 @@ func (s *Session) noteTarget(st *statement) {
 	if st.target == "" {
 		return
 	}
-	if t := s.shard.db.Root().Table(st.target); t != nil {
+	if t := s.sql.tableNamed(st.target); t != nil {
 		s.sql.target = newTable(s.shard, t.Def)
 	}
 }

@@ -14,9 +14,12 @@ func (s *Session) checkSchema(stmt sqlparser.Statement) error {
 	if err := checkPartitions(stmt); err != nil {
 		return err
 	}
+	if err := s.checkTemporary(stmt); err != nil {
+		return err
+	}
 	switch ast := stmt.(type) {
 	case *sqlparser.AlterTable:
-		if t := s.shard.db.Root().Table(ast.Table.Name.String()); t != nil {
+		if t := s.sql.tableNamed(ast.Table.Name.String()); t != nil {
 			return newAlterCheck(metaOf(t.Def)).check(ast)
 		}
 	case *sqlparser.DropTable:
@@ -40,7 +43,7 @@ func (s *Session) checkDrop(drop *sqlparser.DropTable) error {
 	}
 	var missing []string
 	for _, t := range drop.FromTables {
-		if s.shard.db.Root().Table(t.Name.String()) == nil {
+		if s.sql.tableNamed(t.Name.String()) == nil {
 			missing = append(missing, s.shard.keyspace+"."+t.Name.String())
 		}
 	}
@@ -61,7 +64,7 @@ func (s *Session) checkReferences(create *sqlparser.CreateTable) error {
 			continue
 		}
 		name := fk.ReferenceDefinition.ReferencedTable.Name.String()
-		if !strings.EqualFold(name, create.Table.Name.String()) && s.shard.db.Root().Table(name) == nil {
+		if !strings.EqualFold(name, create.Table.Name.String()) && s.sql.tableNamed(name) == nil {
 			return mysqlError(1824, "HY000", "Failed to open the referenced table '%s'", name)
 		}
 	}
@@ -88,7 +91,7 @@ func (s *Session) checkHints(sel *sqlparser.Select) error {
 		if !ok {
 			continue
 		}
-		table := s.shard.db.Root().Table(name.Name.String())
+		table := s.sql.tableNamed(name.Name.String())
 		if table == nil {
 			continue
 		}

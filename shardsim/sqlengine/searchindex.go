@@ -40,7 +40,7 @@ func splitSearchIndexes(indexes []*sqlparser.IndexDefinition) (rest, search []*s
 
 // alterSearchIndexes runs an ALTER TABLE that is about search indexes alone. done is false for others.
 func (s *Session) alterSearchIndexes(ctx *sql.Context, alter *sqlparser.AlterTable) (done bool, err error) {
-	t := s.shard.db.Root().Table(alter.Table.Name.String())
+	t := s.sql.tableNamed(alter.Table.Name.String())
 	if t == nil {
 		return false, nil
 	}
@@ -128,7 +128,7 @@ func (s *Session) addSearchIndexes(ctx *sql.Context, create *sqlparser.CreateTab
 		return nil
 	}
 	_, search := splitSearchIndexes(create.TableSpec.Indexes)
-	t := s.shard.db.Root().Table(create.Table.Name.String())
+	t := s.sql.tableNamed(create.Table.Name.String())
 	if len(search) == 0 || t == nil {
 		return nil
 	}

@@ -57,6 +57,7 @@ func (s *Session) Close() {
 func (s *Session) Reset() {
 	s.end(false)
 	s.owner = 0
+	s.sql.dropTemps()
 	s.shard.engine.locks.releaseAll(s.sql.id)
 	s.sql.reset()
 }
@@ -130,6 +131,7 @@ func (s *Session) end(commit bool) error {
 	if tx == nil {
 		return nil
 	}
+	defer s.sql.dropDoomed()
 	s.tx, s.opts = nil, TxOptions{}
 	s.sql.gmsTx = &engineTx{}
 	if !commit {
@@ -219,7 +221,7 @@ func (s *Session) execute(ctx context.Context, text string, binds map[string]*qu
 	if s.opts.ReadOnly && (st.isDML || isDDL(st.ast)) {
 		return mysqlError(1792, "25006", "Cannot execute statement in a READ ONLY transaction.")
 	}
-	if isDDL(st.ast) {
+	if isDDL(st.ast) && !s.isTemporaryDDL(st.ast) {
 		if err := s.end(true); err != nil {
 			return err
 		}
@@ -269,6 +271,7 @@ func (s *Session) inStatement(ctx context.Context, st *statement, f func() error
 	q.tx, q.stmt, q.duplicate, q.target = tx, st.scan, nil, nil
 	q.writtenRows, q.givenRow, q.deletedRows, q.givenAuto, q.insertIDSet, q.elsewhere = 0, 0, 0, 0, false, false
 	q.text, q.corpora = st.text, nil
+	q.temporary = false
 	tx.SetLockWait(q.lockWait())
 	if s.opts.Isolation == Serializable && q.stmt.lock == store.NoLock && !own {
 		q.stmt.lock = store.Shared

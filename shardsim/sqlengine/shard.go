@@ -105,7 +105,7 @@ func (d *database) SetCollation(*sql.Context, sql.CollationID) error {
 }
 
 func (d *database) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table, bool, error) {
-	now := d.shard.db.Root().Table(name)
+	now := fromContext(ctx).tableNamed(name)
 	if now == nil {
 		return nil, false, nil
 	}
@@ -120,7 +120,7 @@ func (d *database) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table
 
 func (d *database) GetTableNames(*sql.Context) ([]string, error) {
 	var names []string
-	for _, t := range d.shard.db.Root().Tables() {
+	for _, t := range permanent(d.shard.db.Root()) {
 		names = append(names, t.Def.Name)
 	}
 	return names, nil
@@ -134,27 +134,44 @@ func (d *database) CreateIndexedTable(ctx *sql.Context, name string, schema sql.
 	return d.create(ctx, name, schema, collation, "", prefixLengths(idx.Columns))
 }
 
-func (d *database) create(_ *sql.Context, name string, schema sql.PrimaryKeySchema, collation sql.CollationID, comment string, prefix []uint16) error {
-	if _, ok := d.shard.meta().views[strings.ToLower(name)]; ok {
+func (d *database) create(ctx *sql.Context, name string, schema sql.PrimaryKeySchema, collation sql.CollationID, comment string, prefix []uint16) error {
+	s := fromContext(ctx)
+	if _, ok := d.shard.meta().views[strings.ToLower(name)]; ok && !s.temporary {
 		return sql.ErrTableAlreadyExists.New(name)
 	}
 	m := &tableMeta{name: name, collation: collation, comment: comment, pkPrefix: prefix}
 	m.setSchema(schema)
-	def, err := m.definition()
-	if err != nil {
-		return err
+	if s.temporary {
+		if s.temps[strings.ToLower(name)] != "" {
+			return sql.ErrTableAlreadyExists.New(name)
+		}
+		m.stored = s.hidden(name)
 	}
-	return storeError(d.shard.db.CreateTable(def), name)
+	def, err := m.definition()
+	if err == nil {
+		err = storeError(d.shard.db.CreateTable(def), name)
+	}
+	if err == nil && s.temporary {
+		s.hide(name, m.stored)
+	}
+	return err
 }
 
 func (d *database) DropTable(ctx *sql.Context, name string) error {
-	return storeError(d.shard.db.DropTable(ctx, name, fromContext(ctx).lockWait()), name)
+	s := fromContext(ctx)
+	if s.temps[strings.ToLower(name)] != "" {
+		return storeError(s.uncover(ctx, name), name)
+	}
+	return storeError(d.shard.db.DropTable(ctx, name, s.lockWait()), name)
 }
 
 func (d *database) RenameTable(ctx *sql.Context, from, to string) error {
-	t := d.shard.db.Root().Table(from)
+	t := fromContext(ctx).tableNamed(from)
 	if t == nil {
 		return sql.ErrTableNotFound.New(from)
+	}
+	if metaOf(t.Def).isTemporary() {
+		return errUnsupported("RENAME of a temporary table")
 	}
 	old := metaOf(t.Def)
 	if err := newTable(d.shard, t.Def).alter(ctx, func(m *tableMeta) error {

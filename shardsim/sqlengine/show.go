@@ -102,7 +102,7 @@ func tableMessage(db, table, op string) *sqltypes.Result {
 }
 
 func (s *Session) meta(table string) (*tableMeta, error) {
-	t := s.shard.db.Root().Table(table)
+	t := s.sql.tableNamed(table)
 	if t == nil {
 		return nil, mysqlError(1146, "42S02", "Table '%s.%s' doesn't exist", s.shard.keyspace, table)
 	}
@@ -130,7 +130,7 @@ func (s *Session) showCreateTable(table string) (*sqltypes.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	next := s.shard.db.Root().Table(table).PeekAuto()
+	next := s.sql.tableNamed(table).PeekAuto()
 	return textRows([]string{"Table", "Create Table"}, [][]any{{m.name, m.createTable(next)}}), nil
 }
 
@@ -144,7 +144,7 @@ func (s *Session) showTableStatus(filter *sqlparser.ShowFilter) *sqltypes.Result
 		if like != nil && !like.MatchString(t.Name) {
 			continue
 		}
-		now := s.shard.db.Root().Table(t.Name)
+		now := s.sql.tableNamed(t.Name)
 		if now == nil {
 			rows = append(rows, []any{t.Name, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, created, nil, nil, nil, nil, nil, "VIEW"})
 			continue
@@ -233,7 +233,7 @@ func (s *Session) showIndex(table string) (*sqltypes.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := s.shard.db.Root().Table(table).RowCount()
+	n := s.sql.tableNamed(table).RowCount()
 	var rows [][]any
 	add := func(name string, cols []string, prefix []uint16, unique bool, comment string) {
 		nonUnique := 1

@@ -53,8 +53,12 @@ type sqlSession struct {
 	// elsewhere is set while the last row inserted is a trigger's: its AUTO_INCREMENT value is not the statement's.
 	elsewhere   bool
 	running     *sql.Context
-	text        string // of the running statement
-	lockSeconds int64  // innodb_lock_wait_timeout, 0: the default
+	text        string            // of the running statement
+	temps       map[string]string // temporary tables: the store's names by the lower-case ones
+	tempsMade   int
+	doomed      []string // the store's names of temporary tables that go when the transaction ends
+	temporary   bool     // the running statement makes a temporary table
+	lockSeconds int64    // innodb_lock_wait_timeout, 0: the default
 }
 
 // ctx returns the context of the running statement.

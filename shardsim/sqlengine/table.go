@@ -67,7 +67,7 @@ func (t *table) Database() string           { return t.shard.keyspace }
 func (t *table) Schema() sql.Schema         { return t.schema }
 func (t *table) Collation() sql.CollationID { return t.meta.collation }
 func (t *table) Comment() string            { return t.meta.comment }
-func (t *table) IsTemporary() bool          { return false }
+func (t *table) IsTemporary() bool          { return t.meta.isTemporary() }
 
 // PreciseMatch is false: the engine keeps its filters, so an index lookup may return more rows than asked for.
 func (t *table) PreciseMatch() bool { return false }
@@ -141,6 +141,10 @@ func (s *sqlSession) scanOf(t *table) store.Scan {
 	if t.reference {
 		return store.Scan{Lock: store.Shared}
 	}
+	if t.meta.isTemporary() {
+		// Nobody else writes to it, and it may be younger than the transaction's snapshot.
+		return store.Scan{Current: true}
+	}
 	mode := &s.stmt
 	if mode.lock != store.NoLock && (mode.targets == nil || mode.targets[strings.ToLower(t.meta.name)]) {
 		return store.Scan{Lock: mode.lock, Policy: mode.policy}
@@ -190,7 +194,7 @@ func (t *table) GetDeclaredForeignKeys(*sql.Context) ([]sql.ForeignKeyConstraint
 
 // newest returns the table's newest definition: the steps of a DDL statement hold the table as it was before the first.
 func (t *table) newest() *tableMeta {
-	if now := t.shard.db.Root().Table(t.meta.name); now != nil {
+	if now := t.shard.db.Root().Table(t.def.Name); now != nil {
 		return metaOf(now.Def)
 	}
 	return t.meta
@@ -208,6 +212,9 @@ func copyForeignKeys(fks []sql.ForeignKeyConstraint) []sql.ForeignKeyConstraint 
 }
 
 func (t *table) GetReferencedForeignKeys(*sql.Context) ([]sql.ForeignKeyConstraint, error) {
+	if t.meta.isTemporary() {
+		return nil, nil
+	}
 	var all []sql.ForeignKeyConstraint
 	for _, other := range t.shard.db.Root().Tables() {
 		for _, fk := range metaOf(other.Def).foreignKeys {
@@ -284,7 +291,7 @@ func (t *table) AutoIncrementSetter(*sql.Context) sql.AutoIncrementSetter {
 type autoSetter struct{ table *table }
 
 func (a *autoSetter) SetAutoIncrementValue(_ *sql.Context, next uint64) error {
-	now := a.table.shard.db.Root().Table(a.table.meta.name)
+	now := a.table.shard.db.Root().Table(a.table.def.Name)
 	if now == nil {
 		return storeError(store.ErrNoTable, a.table.meta.name)
 	}

@@ -18,7 +18,7 @@ func (s *Shard) Schema() ([]TableSchema, uint64) {
 		return s.schema, s.schemaAt
 	}
 	var all []TableSchema
-	for _, t := range root.Tables() {
+	for _, t := range permanent(root) {
 		all = append(all, metaOf(t.Def).tableSchema())
 	}
 	meta, _ := root.Meta.(shardMeta)
