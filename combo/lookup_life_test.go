@@ -300,6 +300,13 @@ func (l *life) insert() {
 	l.found("select id from u where a = 'six' and b = 6", 6)
 	l.found("select x.id from u x join u y on x.a = y.a where y.id = 7", 7)
 	l.refused("insert into u (id, a, b) values (1, 'again', 10)") // the row is there
+	// Rows that are there keep their values, and get no entry for others.
+	l.do("insert ignore into u (id, a, b) values (1, 'other', 10), (22, 'further', 22)")
+	l.do("insert into u (id, a, b) values (1, 'other', 10), (23, 'more', 23), (22, 'further', 22) on duplicate key update note = 'met'")
+	l.do("insert ignore into u (id, a, b) select id, concat(a, '!'), b from more where id < 8")
+	l.do("insert into u (id, a, b) select id, concat(a, '!'), b from more where id < 8 on duplicate key update note = 'met'")
+	l.found("select id from u where a in ('other', 'six', 'further', 'more')", 6, 22, 23)
+	l.do("delete from u where id in (22, 23)")
 	if !l.kind.unique() {
 		l.do("insert into u (id, a, b) values (20, 'one', 20)")
 		l.found("select id from u where a = 'one'", 1, 20)
@@ -313,6 +320,8 @@ func (l *life) insert() {
 	l.refused("insert into u (id, a, b) values (20, 'twenty', 20), (21, 'twenty', 21)")
 	l.refused("begin", "insert into u (id, a, b) values (20, 'twenty', 20)", "insert into u (id, a, b) values (21, 'two', 21)")
 	l.do("insert ignore into u (id, a, b) values (20, 'one', 20), (21, 'new', 21)")
+	require.ErrorContains(l, l.try("insert into u (id, a, b) values (20, 'one', 20) on duplicate key update note = 'met'"), "VT12001")
+	l.check("an update of a row elsewhere")
 	l.found("select id from u where a in ('one', 'new')", 1, 21)
 	l.do("delete from u where id = 21")
 }

@@ -21,7 +21,7 @@ func (b *builder) insert(stmt *sqlparser.Insert) (planned, error) {
 	if err := ctx.FindForeignKeys(stmt); err != nil {
 		return planned{}, err
 	}
-	if ks, tables := sem.SingleUnshardedKeyspace(); ks != nil && tables[0].AutoIncrement == nil && !ctx.KeepsForeignKeys() {
+	if ks, tables := sem.SingleUnshardedKeyspace(); ks != nil && tables[0].AutoIncrement == nil && !ctx.KeepsForeignKeys() && !hasSubquery(stmt.OnDup) {
 		ins := &engine.Insert{
 			InsertCommon: engine.InsertCommon{
 				Opcode: opcode.InsertUnsharded, Keyspace: ks, TableName: tables[0].Name.String(),
@@ -42,6 +42,16 @@ func (b *builder) insert(stmt *sqlparser.Insert) (planned, error) {
 		return planned{}, sem.NotUnshardedErr
 	}
 	return b.planIn(ctx, stmt)
+}
+
+// hasSubquery reports whether an ON DUPLICATE KEY UPDATE has a subquery, which shards do not take.
+func hasSubquery(onDup sqlparser.OnDup) (found bool) {
+	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
+		_, isSubquery := node.(*sqlparser.Subquery)
+		found = found || isSubquery
+		return !found, nil
+	}, onDup)
+	return found
 }
 
 func (b *builder) update(stmt *sqlparser.Update) (planned, error) {

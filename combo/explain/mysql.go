@@ -116,7 +116,13 @@ func (q *mysqlQuery) answer() (*sqltypes.Result, error) {
 		return &sqltypes.Result{Fields: textFields("", "")}, nil
 	}
 	if q.isWrite() {
-		return &sqltypes.Result{RowsAffected: 1}, nil
+		affected := 1
+		if insert, ok := q.stmt.(*sqlparser.Insert); ok {
+			if rows, ok := insert.Rows.(sqlparser.Values); ok {
+				affected = len(rows) // none was there
+			}
+		}
+		return &sqltypes.Result{RowsAffected: uint64(affected)}, nil
 	}
 	return &sqltypes.Result{}, nil
 }

@@ -109,6 +109,13 @@ func (s *Session) Warn(warning *querypb.QueryWarning) {
 	s.warn(Warning{Level: "Warning", Code: uint16(warning.Code), Message: warning.Message})
 }
 
+// WarningCount implements engine.Session.
+func (s *Session) WarningCount() int {
+	s.warningsMu.Lock()
+	defer s.warningsMu.Unlock()
+	return len(s.warnings)
+}
+
 // Variable implements engine.Session.
 func (s *Session) Variable(name string) (string, bool) {
 	value, ok := s.variable(strings.ToLower(name))

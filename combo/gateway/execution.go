@@ -81,11 +81,11 @@ func (x *execution) Execute(ctx context.Context, queries []engine.ShardQuery, op
 		return nil, vterrors.Errorf(vtrpcpb.Code_FAILED_PRECONDITION, "supported only for primary tablet type, current type: %s",
 			key.TabletTypeName(x.session.target.TabletType))
 	}
-	results := make([]*sqltypes.Result, len(queries))
+	answers := make([]shardAnswer, len(queries))
 	if len(queries) == 1 {
-		result, err := x.query(ctx, queries[0], opts)
-		results[0] = result
-		return results, err
+		answer, err := x.query(ctx, queries[0], opts)
+		answers[0] = answer
+		return x.results(answers, opts), err
 	}
 	if opts.Partial || opts.Joins() {
 		return x.executeAll(ctx, queries, opts)
@@ -94,11 +94,33 @@ func (x *execution) Execute(ctx context.Context, queries []engine.ShardQuery, op
 	group.SetLimit(x.fanOutMax())
 	for i, query := range queries {
 		group.Go(func() (err error) {
-			results[i], err = x.query(ctx, query, opts)
+			answers[i], err = x.query(ctx, query, opts)
 			return err
 		})
 	}
-	return results, group.Wait()
+	err := group.Wait()
+	return x.results(answers, opts), err
+}
+
+// shardAnswer is what a shard has to say to a query.
+type shardAnswer struct {
+	result   *sqltypes.Result
+	warnings []Warning
+}
+
+// results takes over the warnings of shards, in the order of the queries, and returns their results.
+func (x *execution) results(answers []shardAnswer, opts engine.ShardOptions) []*sqltypes.Result {
+	results := make([]*sqltypes.Result, len(answers))
+	for i, answer := range answers {
+		results[i] = answer.result
+		if i > 0 && opts.Copies {
+			continue
+		}
+		for _, warning := range answer.warnings {
+			x.session.warn(warning)
+		}
+	}
+	return results
 }
 
 func (x *execution) fanOutMax() int {
@@ -119,17 +141,18 @@ func (x *execution) executeAll(ctx context.Context, queries []engine.ShardQuery,
 			}
 		}
 	}
-	results := make([]*sqltypes.Result, len(queries))
+	answers := make([]shardAnswer, len(queries))
 	failures := make([]error, len(queries))
 	var group errgroup.Group
 	group.SetLimit(x.fanOutMax())
 	for i, query := range queries {
 		group.Go(func() error {
-			results[i], failures[i] = x.query(ctx, query, opts)
+			answers[i], failures[i] = x.query(ctx, query, opts)
 			return nil
 		})
 	}
 	_ = group.Wait() // the functions return no errors
+	results := x.results(answers, opts)
 	failed := slices.DeleteFunc(failures, func(err error) bool { return err == nil })
 	x.split.Store(len(failed) < len(queries))
 	switch {
@@ -146,14 +169,14 @@ func (x *execution) executeAll(ctx context.Context, queries []engine.ShardQuery,
 }
 
 // query runs one query to its end.
-func (x *execution) query(ctx context.Context, q engine.ShardQuery, opts engine.ShardOptions) (*sqltypes.Result, error) {
+func (x *execution) query(ctx context.Context, q engine.ShardQuery, opts engine.ShardOptions) (shardAnswer, error) {
 	if opts.Standalone {
 		return x.standalone(ctx, q)
 	}
 	if opts.Reserved {
 		conn, err := x.session.heldConn(q.Shard)
 		if err != nil {
-			return nil, err
+			return shardAnswer{}, err
 		}
 		return x.queryOn(ctx, conn, q)
 	}
@@ -161,41 +184,41 @@ func (x *execution) query(ctx context.Context, q engine.ShardQuery, opts engine.
 	if tx == nil {
 		conn, err := x.session.connect(q.Shard)
 		if err != nil {
-			return nil, err
+			return shardAnswer{}, err
 		}
 		defer conn.Close()
 		return x.queryOn(ctx, conn, q)
 	}
 	st, err := tx.join(ctx, q.Shard, opts.Joins() && opts.Entries == nil)
 	if err != nil {
-		return nil, err
+		return shardAnswer{}, err
 	}
 	if opts.Joins() {
 		st.holdsEntries(opts.Entries)
 	}
 	// A transaction of the statement's own is rolled back whole, and a single write is atomic on its shard.
 	mark := opts.Write && tx == x.session.tx && !opts.Autocommit
-	result, err := tx.query(ctx, st, q, mark)
+	answer, err := tx.query(ctx, st, q, mark)
 	if err == nil && opts.Write {
 		x.wrote.Store(true)
 	}
-	return result, err
+	return answer, err
 }
 
-func (x *execution) queryOn(ctx context.Context, conn Conn, q engine.ShardQuery) (*sqltypes.Result, error) {
+func (x *execution) queryOn(ctx context.Context, conn Conn, q engine.ShardQuery) (shardAnswer, error) {
 	result, err := conn.Query(ctx, q.SQL, q.BindVars)
-	x.session.noteWarnings(conn)
-	return result, x.session.shardError(q.Shard, timedOut(ctx, err))
+	return shardAnswer{result, conn.Warnings()}, x.session.shardError(q.Shard, timedOut(ctx, err))
 }
 
 // standalone runs a query outside the transaction: sequences.
-func (x *execution) standalone(ctx context.Context, q engine.ShardQuery) (*sqltypes.Result, error) {
+func (x *execution) standalone(ctx context.Context, q engine.ShardQuery) (shardAnswer, error) {
 	if strings.HasPrefix(q.SQL, "select next ") {
-		return x.session.gateway.seqs.next(ctx, x.session, q)
+		result, err := x.session.gateway.seqs.next(ctx, x.session, q)
+		return shardAnswer{result: result}, err
 	}
 	conn, err := x.session.connect(q.Shard)
 	if err != nil {
-		return nil, err
+		return shardAnswer{}, err
 	}
 	defer conn.Close()
 	return x.queryOn(ctx, conn, q)
@@ -225,11 +248,11 @@ func (x *execution) readWithWrites() {
 // Stream implements engine.ShardExecutor.
 func (x *execution) Stream(ctx context.Context, q engine.ShardQuery, opts engine.ShardOptions, emit engine.Emit) error {
 	if opts.Standalone {
-		result, err := x.standalone(ctx, q)
+		answer, err := x.standalone(ctx, q)
 		if err != nil {
 			return err
 		}
-		return emit(result)
+		return emit(x.results([]shardAnswer{answer}, opts)[0])
 	}
 	tx := x.transactionFor(opts)
 	if tx == nil {
@@ -248,11 +271,11 @@ func (x *execution) Stream(ctx context.Context, q engine.ShardQuery, opts engine
 		return tx.stream(ctx, st, q, emit)
 	}
 	// Another part of the statement may need the same connection before all rows are passed on.
-	result, err := tx.query(ctx, st, q, false)
+	answer, err := tx.query(ctx, st, q, false)
 	if err != nil {
 		return err
 	}
-	return emit(result)
+	return emit(x.results([]shardAnswer{answer}, opts)[0])
 }
 
 // finish commits what the statement did on its own, or undoes what it did, also in the session's transaction.

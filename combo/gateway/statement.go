@@ -159,6 +159,7 @@ func (s *Session) newEnv(x *execution) *engine.Env {
 	return &engine.Env{
 		Shards: x, Session: s, Commands: s, Facts: s, Tables: s, Lookups: &lookups{execution: x, isDML: x.isDML},
 		Collation: s.collation(), MemoryRowsMax: s.gateway.cfg.MemoryRowsMax, FanOutMax: s.gateway.cfg.FanOutMax,
+		FoundRows: s.info.FoundRows,
 	}
 }
 

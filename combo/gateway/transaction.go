@@ -110,20 +110,19 @@ func (tx *transaction) join(ctx context.Context, shard engine.Shard, counts bool
 func shardText(shard engine.Shard) string { return shard.Keyspace + "/" + shard.Name }
 
 // query runs a statement on the shard. With mark, it can be undone alone later.
-func (tx *transaction) query(ctx context.Context, st *shardTx, q engine.ShardQuery, mark bool) (*sqltypes.Result, error) {
+func (tx *transaction) query(ctx context.Context, st *shardTx, q engine.ShardQuery, mark bool) (shardAnswer, error) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	if mark && !st.marked {
 		if _, err := st.conn.Query(ctx, "savepoint "+statementSavepoint, nil); err != nil {
-			return nil, tx.failed(st, err)
+			return shardAnswer{}, tx.failed(st, err)
 		}
 		st.marked = true
 	}
 	watched, stop := tx.watch(ctx)
 	defer stop()
 	result, err := st.conn.Query(watched, q.SQL, q.BindVars)
-	tx.session.noteWarnings(st.conn)
-	return result, tx.failed(st, tx.deadlockOr(watched, timedOut(ctx, err)))
+	return shardAnswer{result, st.conn.Warnings()}, tx.failed(st, tx.deadlockOr(watched, timedOut(ctx, err)))
 }
 
 // deadlockOr returns the deadlock that ended a statement, or else its error. A deadlock takes the whole transaction.

@@ -169,7 +169,7 @@ func (cl *client) query(sql string, more bool, emit mysql.ResultSpoolFn) error {
 // execute runs a statement and hands its results on. A result without fields
 // is held back until the status that goes with it is known.
 func (cl *client) execute(sql string, vars map[string]*querypb.BindVariable, emit func(*dsqltypes.Result) error) error {
-	counts := &dsqltypes.Result{}
+	counts := &sqltypes.Result{}
 	var fields []*dquerypb.Field
 	err := cl.guard(sql, func() error {
 		if err := cl.connect(""); err != nil {
@@ -179,7 +179,7 @@ func (cl *client) execute(sql string, vars map[string]*querypb.BindVariable, emi
 			switch {
 			case fields != nil: // the library sends them once, but measures each binary row by them
 			case len(result.Fields) == 0:
-				counts = convertResult(result, nil)
+				counts = result
 				return nil
 			default:
 				fields = cl.columns.of(result.Fields)
@@ -193,7 +193,7 @@ func (cl *client) execute(sql string, vars map[string]*querypb.BindVariable, emi
 	case err != nil || fields != nil:
 		return err
 	}
-	return emit(counts)
+	return cl.sendCounts(counts, emit)
 }
 
 // run runs a statement and takes over the session's status.

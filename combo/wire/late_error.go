@@ -29,18 +29,3 @@ func errorPayload(err *mysql.SQLError) []byte {
 	payload = append(payload, err.State...)
 	return append(payload, err.Message...)
 }
-
-// Write passes the library's packets on. Where a result must end with an error,
-// the packet that ends it, which comes alone, is replaced under its sequence number.
-func (c *packetConn) Write(p []byte) (int, error) {
-	if c.ending == nil || len(p) < packetHeader {
-		return c.Conn.Write(p)
-	}
-	length := len(c.ending)
-	packet := append([]byte{byte(length), byte(length >> 8), byte(length >> 16), p[3]}, c.ending...)
-	c.ending = nil
-	if _, err := c.Conn.Write(packet); err != nil {
-		return 0, err
-	}
-	return len(p), nil
-}

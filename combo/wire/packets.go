@@ -67,7 +67,8 @@ type packetConn struct {
 	tapped  bool   // the payload that passes through is kept
 	payload []byte // the payload kept, or read whole
 
-	ending []byte // not nil: an error's payload, to be sent for the next packet
+	ending []byte  // not nil: an error's payload, to be sent for the next packet
+	ok     *okTail // not nil: what the next packet, an OK packet, ends with
 }
 
 // Read hands out the client's bytes, never across the end of a packet.

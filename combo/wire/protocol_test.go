@@ -142,7 +142,14 @@ func TestStatusFlags(t *testing.T) {
 func TestInfoOfUpdate(t *testing.T) {
 	_, _, server := start(t, wire.Config{}, "root@ADDR/")
 	c := dial(t, server)
-	require.Contains(t, string(c.command(0x03, "update t")), "Rows matched: 2")
+	const status = "\x02\x00"
+	const want = "\x00\x02\x07" + status + "\x00\x00" + "\x0fRows matched: 2"
+	require.Equal(t, want, string(c.command(0x03, "update t")))
+	prepared := c.command(0x16, "update t")
+	require.Equal(t, want, string(c.command(0x17, string(append(append([]byte{}, prepared[1:5]...), 0, 1, 0, 0, 0)))), "prepared")
+	warn := c.command(0x16, "warn")
+	_, warnings := c.okFlags(c.command(0x17, string(append(append([]byte{}, warn[1:5]...), 0, 1, 0, 0, 0))))
+	require.Equal(t, uint16(3), warnings, "prepared")
 }
 
 func TestResetConnection(t *testing.T) {

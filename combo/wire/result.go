@@ -20,7 +20,7 @@ const decimalsNotFixed = 31
 // one piece of memory.
 func convertResult(result *sqltypes.Result, fields []*dquerypb.Field) *dsqltypes.Result {
 	return &dsqltypes.Result{
-		RowsAffected: result.RowsAffected, InsertID: result.InsertID, Info: result.Info,
+		RowsAffected: result.RowsAffected, InsertID: result.InsertID,
 		Fields: fields, Rows: convertRows(result.Rows, fields),
 	}
 }

@@ -76,19 +76,24 @@ func (dml *DML) write(ctx context.Context, env *Env, bindVars BindVars, first ow
 			return &sqltypes.Result{}, err
 		}
 	}
-	result, err := writeShards(ctx, env, shardQueries(shards, dml.Query, vars), ShardOptions{
+	copies := dml.Opcode == opcode.Reference
+	results, err := writeEach(ctx, env, shardQueries(shards, dml.Query, vars), ShardOptions{
 		Autocommit:           first == nil && !dml.PreventAutoCommit,
 		MultiShardAutocommit: dml.MultiShardAutocommit,
 		FetchLastInsertID:    dml.FetchLastInsertID,
+		Copies:               copies,
 	})
-	if err == nil && first != nil && rowsMatched(result) > rows {
+	if err != nil {
+		return nil, err
+	}
+	if copies {
+		results = results[:1] // each shard changed its copy of the same rows
+	}
+	result := addUpWrites(results)
+	if first != nil && rowsMatched(result) > rows {
 		return nil, errRowsCame()
 	}
-	if err == nil && dml.Opcode == opcode.Reference && len(shards) > 1 {
-		// Each shard changed its copy of the same rows.
-		result.RowsAffected /= uint64(len(shards))
-	}
-	return result, err
+	return result, nil
 }
 
 // rowsMatched is how many rows a write was about, also if it left some as they were.

@@ -39,6 +39,8 @@ type Env struct {
 	MemoryRowsMax int
 	// FanOutMax bounds the shards asked at once by one route that need not merge; 0 for DefaultFanOutMax.
 	FanOutMax int
+	// FoundRows: rows that a write finds as it leaves them count as affected (CLIENT_FOUND_ROWS).
+	FoundRows bool
 	// MoreWrites: other writes of the same statement follow, so none may commit by itself.
 	MoreWrites bool
 	// Trace counts what the nodes of the tree do; nil counts nothing.
@@ -80,6 +82,8 @@ type ShardOptions struct {
 	// Entries: the statement works for a consistent lookup, whose entries are in these tables of the shards. Those it
 	// makes commit before the rows of the transaction, and those it removes after them.
 	Entries []string
+	// Copies: the queries change copies of the same rows, so that the warnings of the first are those of all.
+	Copies bool
 	// Reserved: the statement leaves something behind on the connection, which the session keeps.
 	Reserved bool
 }
@@ -107,6 +111,8 @@ type Session interface {
 	SetFoundRows(n uint64)
 	// Warn adds a warning of the statement.
 	Warn(warning *querypb.QueryWarning)
+	// WarningCount is how many warnings the statement has so far.
+	WarningCount() int
 	// Variable returns the session's value of a system variable as SHOW VARIABLES prints it, false if it has none.
 	Variable(name string) (string, bool)
 }

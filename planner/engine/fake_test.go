@@ -137,6 +137,7 @@ type fakeSession struct {
 
 func (s *fakeSession) SetUserVariable(string, sqltypes.Value) {}
 func (s *fakeSession) SetFoundRows(n uint64)                  { s.foundRows = n }
+func (s *fakeSession) WarningCount() int                      { return 0 }
 func (s *fakeSession) Warn(*querypb.QueryWarning)             {}
 func (s *fakeSession) Variable(name string) (string, bool) {
 	value, ok := s.variables[name]

@@ -34,23 +34,21 @@ type Insert struct {
 func (ins *Insert) Execute(ctx context.Context, env *Env, bindVars BindVars, emit Emit) (err error) {
 	ctx, cancel := withTimeout(ctx, ins.QueryTimeout)
 	defer cancel()
-	var generated uint64
+	w := shardInserts{given: len(ins.Mid), warned: env.Session.WarningCount()}
 	if ins.Generate != nil {
-		if bindVars, generated, err = ins.Generate.generateForValues(ctx, env, bindVars); err != nil {
+		if bindVars, w.generated, err = ins.Generate.generateForValues(ctx, env, bindVars); err != nil {
 			return err
 		}
 	}
-	var queries []ShardQuery
-	var rows []int
 	if ins.isWhole() {
-		queries, err = ins.wholeQueries(ctx, env, ins.Query, bindVars)
+		w.queries, err = ins.wholeQueries(ctx, env, ins.Query, bindVars)
 	} else {
-		queries, rows, err = ins.shardedQueries(ctx, env, bindVars)
+		err = ins.shardedQueries(ctx, env, bindVars, &w)
 	}
 	if err != nil {
 		return err
 	}
-	result, err := ins.insert(ctx, env, queries, rows, !ins.PreventAutoCommit, generated)
+	result, err := ins.insert(ctx, env, w, !ins.PreventAutoCommit, false)
 	if err != nil {
 		return err
 	}
@@ -60,42 +58,32 @@ func (ins *Insert) Execute(ctx context.Context, env *Env, bindVars BindVars, emi
 // GetFields implements Primitive.
 func (*Insert) GetFields(context.Context, *Env, BindVars) ([]*querypb.Field, error) { return nil, nil }
 
-// shardedQueries splits the rows by shard and tells how many go to each.
-func (ins *Insert) shardedQueries(ctx context.Context, env *Env, bindVars BindVars) ([]ShardQuery, []int, error) {
-	values, err := ins.vindexRows(ctx, env, bindVars)
-	if err != nil {
-		return nil, nil, err
+// shardedQueries splits the rows by shard.
+func (ins *Insert) shardedQueries(ctx context.Context, env *Env, bindVars BindVars, w *shardInserts) (err error) {
+	if w.entries, err = ins.vindexRows(ctx, env, bindVars); err != nil {
+		return err
 	}
-	ksids, err := ins.place(ctx, env, values)
-	if err != nil {
-		return nil, nil, err
+	if w.ksids, err = ins.place(ctx, env, w.entries); err != nil {
+		return err
 	}
-	vars := copyVars(bindVars, len(ksids)*len(ins.ColVindexes))
+	vars := copyVars(bindVars, len(w.ksids)*len(ins.ColVindexes))
 	for i, colVindex := range ins.ColVindexes {
-		for row := range ksids {
+		for row := range w.ksids {
 			for j, col := range colVindex.Columns {
-				vars[opcode.InsertVar(col, row)] = sqltypes.ValueBindVariable(values[i][row][j])
+				vars[opcode.InsertVar(col, row)] = sqltypes.ValueBindVariable(w.entries[i][row][j])
 			}
 		}
 	}
-	shards, rows, err := ins.split(ctx, env, ksids)
+	shards, rows, err := ins.split(ctx, env, w.ksids)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	queries := make([]ShardQuery, len(shards))
+	w.rows, w.queries = rows, make([]ShardQuery, len(shards))
 	for i, shard := range shards {
 		// Bind variables of other shards' rows are in the way of nobody.
-		queries[i] = ShardQuery{Shard: shard, SQL: ins.queryOf(rows[i]), BindVars: vars}
+		w.queries[i] = ShardQuery{Shard: shard, SQL: ins.queryOf(rows[i]), BindVars: vars}
 	}
-	return queries, lengths(rows), nil
-}
-
-func lengths(lists [][]int) []int {
-	out := make([]int, len(lists))
-	for i, list := range lists {
-		out[i] = len(list)
-	}
-	return out
+	return nil
 }
 
 // queryOf prints the statement with the given rows.

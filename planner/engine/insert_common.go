@@ -94,13 +94,29 @@ func (ic *InsertCommon) wholeQueries(ctx context.Context, env *Env, sql string, 
 	return queries, nil
 }
 
-// insert runs the shards' statements; rows are how many each of them writes. A generated id goes before any id a shard
-// made.
-func (ic *InsertCommon) insert(ctx context.Context, env *Env, queries []ShardQuery, rows []int, autocommit bool, generated uint64) (*sqltypes.Result, error) {
-	results, err := writeEach(ctx, env, queries, ShardOptions{
+// shardInserts are the statements that bring an INSERT's rows to the shards.
+type shardInserts struct {
+	queries []ShardQuery
+	// rows are the numbers of the rows that each of queries writes; nil where shards get the whole statement.
+	rows [][]int
+	// entries are the vindexes' values, as place takes them, and ksids what it gave.
+	entries [][][]sqltypes.Value
+	ksids   [][]byte
+	// given is how many rows the statement has, those that are left out among them.
+	given int
+	// generated is the first id from a sequence, 0 for none. It goes before any id that a shard made.
+	generated uint64
+	// warned is how many warnings there were before the statement.
+	warned int
+}
+
+// insert runs the shards' statements. told: the result says how many records there were also where it was one.
+func (ic *InsertCommon) insert(ctx context.Context, env *Env, w shardInserts, autocommit, told bool) (*sqltypes.Result, error) {
+	results, err := writeEach(ctx, env, w.queries, ShardOptions{
 		Autocommit:           autocommit,
 		MultiShardAutocommit: ic.MultiShardAutocommit,
 		FetchLastInsertID:    ic.FetchLastInsertID,
+		Copies:               ic.Reference,
 	})
 	if err != nil {
 		return nil, err
@@ -108,30 +124,44 @@ func (ic *InsertCommon) insert(ctx context.Context, env *Env, queries []ShardQue
 	if ic.Reference && len(results) > 0 {
 		results = results[:1] // each shard wrote its copy of the same rows
 	}
-	if len(rows) > 1 {
-		for i, result := range results {
-			if rows[i] == 1 {
-				results[i] = withRecords(result)
-			}
-		}
+	if err := ic.removeOrphans(ctx, env, results, w); err != nil {
+		return nil, err
 	}
 	total := *addUpWrites(results)
-	if generated != 0 {
-		total.InsertID, total.InsertIDChanged = generated, true
+	if w.generated != 0 {
+		total.InsertID, total.InsertIDChanged = w.generated, true
+	}
+	if told || w.given > 1 {
+		total.Info = fmt.Sprintf(recordsInfo, w.given, ic.duplicates(results, w), env.Session.WarningCount()-w.warned)
 	}
 	return &total, nil
 }
 
-// withRecords gives the result of one row's insert the info that MySQL leaves out for one row.
-func withRecords(result *sqltypes.Result) *sqltypes.Result {
-	if result.Info != "" {
-		return result
+// duplicates is how many of an INSERT's rows were there before: left out (IGNORE), replaced or updated.
+func (ic *InsertCommon) duplicates(results []*sqltypes.Result, w shardInserts) int {
+	duplicates, written := 0, 0
+	for i, result := range results {
+		rows := w.given
+		if w.rows != nil {
+			rows = len(w.rows[i])
+		}
+		written += rows
+		duplicates += ic.duplicatesOf(result, rows)
 	}
-	duplicates := 1
-	if result.RowsAffected == 1 {
-		duplicates = 0
+	return duplicates + w.given - written
+}
+
+// duplicatesOf is duplicates for the rows of one shard.
+func (ic *InsertCommon) duplicatesOf(result *sqltypes.Result, rows int) int {
+	var records, duplicates, warnings int
+	n, _ := fmt.Sscanf(result.Info, recordsInfo, &records, &duplicates, &warnings)
+	switch affected := int(result.RowsAffected); {
+	case n == 3:
+		return duplicates
+	case rows == 1 && affected > 1:
+		return 1 // an updated or replaced row counts twice
+	case ic.Ignore && ic.Suffix == nil:
+		return rows - affected
 	}
-	own := *result
-	own.Info = fmt.Sprintf(recordsInfo, 1, duplicates, 0)
-	return &own
+	return 0
 }

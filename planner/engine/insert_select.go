@@ -40,7 +40,7 @@ func (ins *InsertSelect) Execute(ctx context.Context, env *Env, bindVars BindVar
 		}
 		return emit(result)
 	}
-	total := &sqltypes.Result{}
+	total := &sqltypes.Result{Info: noRecords}
 	err := env.run(ctx, ins.Input, bindVars, func(piece *sqltypes.Result) error {
 		result, err := ins.insertRows(ctx, env, bindVars, piece.Rows, false)
 		if err != nil {
@@ -63,36 +63,29 @@ func (*InsertSelect) GetFields(context.Context, *Env, BindVars) ([]*querypb.Fiel
 // insertRows writes some of the input's rows.
 func (ins *InsertSelect) insertRows(ctx context.Context, env *Env, bindVars BindVars, rows []sqltypes.Row, autocommit bool) (*sqltypes.Result, error) {
 	if len(rows) == 0 {
-		return &sqltypes.Result{}, nil
+		return &sqltypes.Result{Info: noRecords}, nil
 	}
-	var generated uint64
+	w := shardInserts{given: len(rows), warned: env.Session.WarningCount()}
 	var err error
 	if ins.Generate != nil {
-		if rows, generated, err = ins.Generate.generateForRows(ctx, env, rows); err != nil {
+		if rows, w.generated, err = ins.Generate.generateForRows(ctx, env, rows); err != nil {
 			return nil, err
 		}
 	}
-	var queries []ShardQuery
-	var counts []int
 	if ins.isWhole() {
 		sql, vars := ins.queryOf(bindVars, rows, nil)
-		queries, err = ins.wholeQueries(ctx, env, sql, vars)
+		w.queries, err = ins.wholeQueries(ctx, env, sql, vars)
 	} else {
-		queries, counts, err = ins.shardedQueries(ctx, env, bindVars, rows)
+		err = ins.shardedQueries(ctx, env, bindVars, rows, &w)
 	}
 	if err != nil {
 		return nil, err
 	}
-	result, err := ins.insert(ctx, env, queries, counts, autocommit, generated)
-	if err == nil && len(rows) == 1 {
-		// MySQL tells of the records of an INSERT ... SELECT also when there is one.
-		result = withRecords(result)
-	}
-	return result, err
+	return ins.insert(ctx, env, w, autocommit, true)
 }
 
-// shardedQueries splits rows by shard and tells how many go to each.
-func (ins *InsertSelect) shardedQueries(ctx context.Context, env *Env, bindVars BindVars, rows []sqltypes.Row) ([]ShardQuery, []int, error) {
+// shardedQueries splits rows by shard.
+func (ins *InsertSelect) shardedQueries(ctx context.Context, env *Env, bindVars BindVars, rows []sqltypes.Row, w *shardInserts) (err error) {
 	values := make([][][]sqltypes.Value, len(ins.VindexValueOffset))
 	for i, offsets := range ins.VindexValueOffset {
 		values[i] = make([][]sqltypes.Value, len(rows))
@@ -105,20 +98,20 @@ func (ins *InsertSelect) shardedQueries(ctx context.Context, env *Env, bindVars 
 			}
 		}
 	}
-	ksids, err := ins.place(ctx, env, values)
-	if err != nil {
-		return nil, nil, err
+	w.entries = values
+	if w.ksids, err = ins.place(ctx, env, values); err != nil {
+		return err
 	}
-	shards, numbers, err := ins.split(ctx, env, ksids)
+	shards, numbers, err := ins.split(ctx, env, w.ksids)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	queries := make([]ShardQuery, len(shards))
+	w.rows, w.queries = numbers, make([]ShardQuery, len(shards))
 	for i, shard := range shards {
 		sql, vars := ins.queryOf(bindVars, rows, numbers[i])
-		queries[i] = ShardQuery{Shard: shard, SQL: sql, BindVars: vars}
+		w.queries[i] = ShardQuery{Shard: shard, SQL: sql, BindVars: vars}
 	}
-	return queries, lengths(numbers), nil
+	return nil
 }
 
 // queryOf prints the statement with the rows of the given numbers, nil for all; values travel as `:_c<row>_<column>`.

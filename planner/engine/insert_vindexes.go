@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 
 	"vitess.io/vitess/go/sqltypes"
 	querypb "vitess.io/vitess/go/vt/proto/query"
@@ -88,7 +89,12 @@ func (ic *InsertCommon) createEntries(ctx context.Context, env *Env, colVindex *
 		return err
 	}
 	for i, ok := range verified {
-		if !ok && !hasNull(kept[i]) { // rows with NULL are not stored
+		switch {
+		case ok || hasNull(kept[i]): // rows with NULL are not stored
+		case ic.Suffix != nil:
+			return vterrors.VT12001(fmt.Sprintf("ON DUPLICATE KEY UPDATE of a row that has its place elsewhere: %s %v of table %s is another row's",
+				colVindex.Name, kept[i], ic.TableName))
+		default:
 			ksids[numbers[i]] = nil
 		}
 	}

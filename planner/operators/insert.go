@@ -103,7 +103,8 @@ func fromInsert(ctx *Context, stmt *sqlparser.Insert) Operator {
 	if rows, ok := stmt.Rows.(sqlparser.Values); cascades && (!ok || updatesDuplicates(stmt, rows, vtable)) {
 		return upsert(ctx, stmt, vtable)
 	}
-	op := planInsert(ctx, stmt, vtable, routing)
+	subqueries := pullOutOfInsert(ctx, stmt, vtable)
+	op := runFirst(ctx, subqueries, planInsert(ctx, stmt, vtable, routing))
 	switch {
 	case len(keys.Parents) > 0:
 		refuse(vterrors.VT12002(QualifiedName(vtable), QualifiedName(keys.Parents[0].Table)))

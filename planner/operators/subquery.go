@@ -213,17 +213,17 @@ func settleSubqueries(ctx *Context, root Operator) Operator {
 		case *Projection:
 			for _, pe := range op.Exprs {
 				if pe.state == holdsSubqueries {
-					pe.Eval = restoreMerged(ctx, pe.Eval, pe.subqueries)
+					pe.Eval = settleUses(ctx, pe.Eval, pe.subqueries)
 				}
 			}
 		case *Update:
 			for _, set := range op.Assignments {
-				set.Expr.Eval = restoreMerged(ctx, set.Expr.Eval, set.Expr.subqueries)
+				set.Expr.Eval = settleUses(ctx, set.Expr.Eval, set.Expr.subqueries)
 			}
 		case *Aggregator:
 			for _, g := range op.Aggregations {
 				if len(g.subqueries) > 0 {
-					g.Original.Expr = restoreMerged(ctx, g.Original.Expr, g.subqueries)
+					g.Original.Expr = settleUses(ctx, g.Original.Expr, g.subqueries)
 					op.Cols[g.Offset].Expr = g.Original.Expr
 				}
 			}
@@ -247,13 +247,30 @@ func (sq *SubQuery) settle(ctx *Context, outer Operator) Operator {
 	}
 	switch {
 	case sq.isArgument:
-		sq.ValueName = sq.ArgName
+		if sq.HasValues != sq.ArgName {
+			sq.ValueName = sq.ArgName
+		}
 		return outer
 	case len(sq.predicates) > 0:
+		if changesRows(outer) {
+			refuse(vterrors.VT12001("correlated subquery in UPDATE or DELETE that is not on the shard of its row"))
+		}
 		sq.onlyFirstRow()
 		return outer
 	}
 	return newFilter(outer, sq.outerFilters(ctx)...)
+}
+
+// changesRows reports whether an operator is an UPDATE or DELETE, which has no columns to give to a subquery.
+func changesRows(op Operator) (changes bool) {
+	visit(op, func(op Operator) bool {
+		switch op.(type) {
+		case *Update, *Delete:
+			changes = true
+		}
+		return !changes
+	})
+	return changes
 }
 
 func (sq *SubQuery) onlyFirstRow() {
@@ -296,7 +313,12 @@ func (sq *SubQuery) outerFilters(ctx *Context) []sqlparser.Expr {
 
 // listComparison guards IN and NOT IN: SQL has no empty list.
 func (sq *SubQuery) listComparison(ctx *Context, cmp *sqlparser.ComparisonExpr) sqlparser.Expr {
-	has := sqlparser.NewArgument(sq.reserveHasValues(ctx))
+	sq.reserveHasValues(ctx)
+	return sq.guarded(cmp)
+}
+
+func (sq *SubQuery) guarded(cmp *sqlparser.ComparisonExpr) sqlparser.Expr {
+	has := sqlparser.NewArgument(sq.HasValues)
 	if sq.Kind == opcode.PulloutIn {
 		return sqlparser.AndExpressions(has, cmp)
 	}
@@ -306,6 +328,38 @@ func (sq *SubQuery) listComparison(ctx *Context, cmp *sqlparser.ComparisonExpr) 
 func (sq *SubQuery) reserveHasValues(ctx *Context) string {
 	sq.HasValues = ctx.Reserved.ReserveVariable(string(sqlparser.HasValueSubQueryBaseName))
 	return sq.HasValues
+}
+
+// settleUses is an expression after it is known which of its subqueries run on their own.
+func settleUses(ctx *Context, expr sqlparser.Expr, subqueries []*SubQuery) sqlparser.Expr {
+	return guardLists(ctx, restoreMerged(ctx, expr, subqueries), subqueries)
+}
+
+// guardLists guards IN and NOT IN of subqueries that run on their own, may have no rows, and whose result is used as a value.
+func guardLists(ctx *Context, expr sqlparser.Expr, subqueries []*SubQuery) sqlparser.Expr {
+	for _, sq := range subqueries {
+		if _, merged := ctx.merged[sq.ArgName]; merged || !sq.Kind.NeedsListArg() || sq.HasValues == "" {
+			continue
+		}
+		expr = sqlparser.Rewrite(expr, nil, func(c *sqlparser.Cursor) bool {
+			if cmp, ok := c.Node().(*sqlparser.ComparisonExpr); ok && sq.isNamedBy(cmp.Right) {
+				c.Replace(sq.guarded(cmp))
+			}
+			return true
+		}).(sqlparser.Expr)
+	}
+	return expr
+}
+
+// isNamedBy reports whether an expression stands for the subquery's list.
+func (sq *SubQuery) isNamedBy(expr sqlparser.Expr) bool {
+	switch expr := expr.(type) {
+	case sqlparser.ListArg:
+		return string(expr) == sq.ArgName
+	case *sqlparser.ColName:
+		return expr.Qualifier.IsEmpty() && expr.Name.String() == sq.ArgName
+	}
+	return false
 }
 
 // restoreMerged puts subqueries that became part of the outer query's route back into an expression.

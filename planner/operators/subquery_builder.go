@@ -178,7 +178,13 @@ func (c *correlation) split(cond sqlparser.Expr) sqlparser.Expr {
 	return sqlparser.AndExpressions(stay...)
 }
 
-// pullOut collects all subqueries of an expression whose value is used, and returns the expression with their names in their
+// alwaysHasRow reports whether a query has exactly one row whatever the tables hold.
+func alwaysHasRow(query sqlparser.TableStatement) bool {
+	sel, ok := query.(*sqlparser.Select)
+	return ok && sel.GroupBy == nil && sel.Having == nil && sel.Limit == nil && sqlparser.ContainsAggregation(sel.SelectExprs)
+}
+
+// pullOut collects the subqueries of an expression whose value is used, but for those within others, and returns the expression with their names in their
 // place: as columns, which later become bind variables, or in UPDATE (isDML) as bind variables at once.
 func (b *subqueryBuilder) pullOut(ctx *Context, expr sqlparser.Expr, outer semantics.TableSet, isDML bool) (sqlparser.Expr, []*SubQuery) {
 	if found, _, _ := firstSubquery(expr); found == nil {
@@ -192,6 +198,12 @@ func (b *subqueryBuilder) pullOut(ctx *Context, expr sqlparser.Expr, outer seman
 		sq := newSubQuery(ctx, sub, outer)
 		sq.original, sq.query = cloneSem(ctx, original), query
 		sq.Kind, sq.ArgName, sq.isArgument, sq.topLevel = kind, name, true, true
+		switch {
+		case kind.NeedsListArg() && !alwaysHasRow(query.Select):
+			sq.reserveHasValues(ctx)
+		case kind == opcode.PulloutExists && isDML:
+			sq.HasValues = name
+		}
 		all, b.inner = append(all, sq), append(b.inner, sq)
 		switch {
 		case !isDML:
@@ -202,21 +214,20 @@ func (b *subqueryBuilder) pullOut(ctx *Context, expr sqlparser.Expr, outer seman
 			c.Replace(sqlparser.NewArgument(name))
 		}
 	}
-	out := sqlparser.Rewrite(expr, nil, func(c *sqlparser.Cursor) bool {
+	out := sqlparser.Rewrite(expr, func(c *sqlparser.Cursor) bool {
 		switch node := c.Node().(type) {
 		case *sqlparser.ExistsExpr:
 			take(c, node.Subquery, opcode.PulloutExists)
+			return false
 		case *sqlparser.Subquery:
-			if _, inExists := c.Parent().(*sqlparser.ExistsExpr); inExists {
-				return true
-			}
 			kind := opcode.PulloutValue
 			if cmp, ok := c.Parent().(*sqlparser.ComparisonExpr); ok {
 				kind = comparisonKind(cmp)
 			}
 			take(c, node, kind)
+			return false
 		}
 		return true
-	}).(sqlparser.Expr)
+	}, nil).(sqlparser.Expr)
 	return out, all
 }

@@ -63,8 +63,9 @@ func (p *dialect) format(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode) {
 	case *sqlparser.Union:
 		c := *node
 		c.Lock = sqlparser.NoLock
+		_, nested := c.Left.(*sqlparser.Union)
 		c.Left = enclosed(c.Left)
-		if len(c.OrderBy) > 0 {
+		if nested || len(c.OrderBy) > 0 {
 			c.Left = aliased(c.Left)
 		}
 		c.Format(buf)
@@ -143,7 +144,7 @@ func (p *dialect) format(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode) {
 }
 
 // aliased gives the expressions of the first SELECT of a union names: the engine does not sort by the position of an
-// expression that has none.
+// expression that has none, and loses count of those of a union within one.
 func aliased(s sqlparser.TableStatement) sqlparser.TableStatement {
 	switch s := s.(type) {
 	case *sqlparser.Union:
@@ -210,9 +211,10 @@ func listItem(name string, i int) string { return name + "_" + strconv.Itoa(i) }
 func (p *dialect) formatDelete(buf *sqlparser.TrackedBuffer, node *sqlparser.Delete) {
 	c := *node
 	c.Comments = nil
+	c.Ignore = false // the engine does not read it: what it would let pass are foreign keys, which stay errors
 	single := node.IsSingleAliasExpr() && node.TableExprs[0].(*sqlparser.AliasedTableExpr).As.NotEmpty()
 	if single && !hasSubquery(node) {
-		withoutAlias(node).Format(buf)
+		withoutAlias(&c).Format(buf)
 		return
 	}
 	if !single || len(node.OrderBy) > 0 || node.Limit != nil {
@@ -223,9 +225,6 @@ func (p *dialect) formatDelete(buf *sqlparser.TrackedBuffer, node *sqlparser.Del
 		buf.Myprintf("%v", node.With)
 	}
 	buf.WriteString("delete ")
-	if node.Ignore {
-		buf.WriteString("ignore ")
-	}
 	t := node.TableExprs[0].(*sqlparser.AliasedTableExpr)
 	buf.Myprintf("%v from %v%v", t.As, t, node.Where)
 }

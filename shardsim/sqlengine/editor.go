@@ -87,6 +87,12 @@ func (e *editor) Update(ctx *sql.Context, old, row sql.Row) error {
 	if errors.Is(err, store.ErrRowGone) {
 		return nil
 	}
+	if s.target == nil || s.target.meta.name == e.table.meta.name {
+		s.metRows++
+		if !sameRow(old, row) {
+			s.changedRows++
+		}
+	}
 	return s.writeError(err, e.table)
 }
 

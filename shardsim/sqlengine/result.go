@@ -359,14 +359,22 @@ func (s *Session) okResult(st *statement, ok types.OkResult) *sqltypes.Result {
 			res.InsertID = s.sql.givenAuto
 		}
 		if rows, isValues := ins.Rows.(sqlparser.Values); !isValues || len(rows) > 1 {
-			duplicates := 0
-			for _, w := range s.sql.warnings {
-				if w.Code == 1062 {
-					duplicates++
-				}
-			}
-			res.Info = fmt.Sprintf("Records: %d  Duplicates: %d  Warnings: %d", s.sql.writtenRows+duplicates, duplicates, len(s.sql.warnings))
+			res.Info = s.recordsInfo(ins)
 		}
 	}
 	return res
+}
+
+// recordsInfo is the text of an INSERT's OK packet.
+func (s *Session) recordsInfo(ins *sqlparser.Insert) string {
+	q := s.sql
+	records, duplicates := q.writtenRows+q.metRows, q.changedRows
+	switch {
+	case ins.Action == sqlparser.ReplaceAct:
+		duplicates = q.deletedRows
+	case bool(ins.Ignore):
+		records = max(records, q.givenRow)
+		duplicates = records - q.writtenRows
+	}
+	return fmt.Sprintf("Records: %d  Duplicates: %d  Warnings: %d", records, duplicates, len(q.warnings))
 }

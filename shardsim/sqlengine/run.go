@@ -6,8 +6,10 @@ import (
 	"io"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/planbuilder"
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
+	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	dolt "github.com/dolthub/vitess/go/vt/sqlparser"
 	"vitess.io/vitess/go/sqltypes"
@@ -75,7 +77,7 @@ func (s *Session) runEngine(ctx context.Context, st *statement, binds map[string
 	if err != nil {
 		return err
 	}
-	plan, flags, err := s.analyse(sctx, st, stmt, v.text, binds)
+	node, flags, err := s.analyse(sctx, st, stmt, v.text, binds)
 	if err != nil {
 		return err
 	}
@@ -83,7 +85,7 @@ func (s *Session) runEngine(ctx context.Context, st *statement, binds map[string
 		// Types keep the lists of ENUM members of a CREATE TABLE, which binding it again would write to.
 		v.release(stmt)
 	}
-	err = s.drain(sctx, st, binds, plan, flags, out)
+	err = s.drain(sctx, st, binds, node, flags, out)
 	create, ok := st.ast.(*sqlparser.CreateTable)
 	if ok && err == nil && existed && create.IfNotExists {
 		s.sql.warnings = append(s.sql.warnings, &sql.Warning{Level: "Note", Code: 1050, Message: "Table '" + create.Table.Name.String() + "' already exists"})
@@ -139,6 +141,11 @@ func (s *Session) analyseBound(ctx *sql.Context, st *statement, stmt dolt.Statem
 	if err != nil {
 		return nil, nil, err
 	}
+	if flags.SubqueryIsSet() {
+		if err := analyseWhole(node); err != nil {
+			return nil, nil, err
+		}
+	}
 	if st.settles {
 		if node, err = settle(ctx, node); err != nil {
 			return nil, nil, err
@@ -154,18 +161,42 @@ func (s *Session) analyseBound(ctx *sql.Context, st *statement, stmt dolt.Statem
 	return node, flags, err
 }
 
+// analyseWhole takes writes that hold a subquery out of the engine's short analysis, which leaves subqueries unready. The engine
+// does so itself unless the subquery is in EXISTS. In ON DUPLICATE KEY UPDATE it would take the rows for others: 1235.
+func analyseWhole(node sql.Node) (err error) {
+	transform.Inspect(node, func(n sql.Node) bool {
+		switch n := n.(type) {
+		case *plan.Update:
+			n.HasSingleRel = false
+		case *plan.DeleteFrom:
+			n.RefsSingleRel = false
+		case *plan.InsertInto:
+			for _, set := range n.OnDupExprs {
+				sql.Inspect(set, func(e sql.Expression) bool {
+					if _, isSubquery := e.(*plan.Subquery); isSubquery {
+						err = errUnsupported("subqueries in ON DUPLICATE KEY UPDATE")
+					}
+					return err == nil
+				})
+			}
+		}
+		return err == nil
+	})
+	return err
+}
+
 // batchRows is how many rows a piece of a result has at most.
 const batchRows = 1000
 
 // drain executes a plan and emits its result.
-func (s *Session) drain(ctx *sql.Context, st *statement, binds map[string]*querypb.BindVariable, plan sql.Node, flags *sql.QueryFlags, out *emitter) (err error) {
-	iter, schema, err := execOverrides{engine: s.shard.engine}.executed(ctx, plan)
+func (s *Session) drain(ctx *sql.Context, st *statement, binds map[string]*querypb.BindVariable, node sql.Node, flags *sql.QueryFlags, out *emitter) (err error) {
+	iter, schema, err := execOverrides{engine: s.shard.engine}.executed(ctx, node)
 	if err != nil {
 		return err
 	}
-	iter = rowexec.AddExpressionCloser(plan, iter)
+	iter = rowexec.AddExpressionCloser(node, iter)
 	if schema == nil {
-		schema = plan.Schema()
+		schema = node.Schema()
 	}
 	closed := false
 	closeIter := func() error {

@@ -71,8 +71,10 @@ func (s *Session) checkReferences(create *sqlparser.CreateTable) error {
 	return nil
 }
 
-func (s *Session) foreignKeysOff() bool {
-	v, ok := s.sql.vars["foreign_key_checks"]
+func (s *Session) foreignKeysOff() bool { return s.sql.foreignKeysOff() }
+
+func (s *sqlSession) foreignKeysOff() bool {
+	v, ok := s.vars["foreign_key_checks"]
 	if !ok {
 		return false
 	}

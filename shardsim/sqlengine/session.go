@@ -270,6 +270,7 @@ func (s *Session) inStatement(ctx context.Context, st *statement, f func() error
 	q := s.sql
 	q.tx, q.stmt, q.duplicate, q.target = tx, st.scan, nil, nil
 	q.writtenRows, q.givenRow, q.deletedRows, q.givenAuto, q.insertIDSet, q.elsewhere = 0, 0, 0, 0, false, false
+	q.metRows, q.changedRows = 0, 0
 	q.text, q.corpora = st.text, nil
 	q.temporary = false
 	tx.SetLockWait(q.lockWait())

@@ -47,6 +47,8 @@ type sqlSession struct {
 	insertIDSet bool         // LAST_INSERT_ID was set by the statement
 	givenAuto   uint64       // the last AUTO_INCREMENT value a row of the statement had
 	deletedRows int
+	metRows     int // rows that were in the way of those to be inserted, and were updated; changedRows of them changed
+	changedRows int
 	// triggering is the UPDATE below an AFTER trigger that is about to be built, and triggered what the last one counts.
 	triggering *plan.Update
 	triggered  *plan.UpdateInfo

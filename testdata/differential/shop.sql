@@ -307,3 +307,44 @@ DESCRIBE corder
 SHOW CREATE VIEW german
 DROP VIEW german, spending
 DROP VIEW by_country
+# Writes with subqueries, of several tables, of rows that are there.
+DELETE FROM customer
+DELETE FROM corder
+DELETE FROM product
+DELETE FROM event
+INSERT INTO customer (id, name, balance) VALUES (1, 'Alice', 10), (2, 'Bob', 20), (3, 'Carol', 30), (4, 'Dave', 40), (100, 'Zoe', 50), (101, 'zoe', 60), (102, 'Yves', 70)
+INSERT INTO corder (id, customer_id, sku, qty, price) VALUES (1001, 1, 'A-1', 1, 100), (1002, 1, 'B-2', 50, 5), (1003, 2, 'B-2', 10, 1), (1004, 3, 'C-3', 2, 25.50), (1005, 100, 'A-1', 2, 200), (1006, 101, 'A-1', 3, 300), (1007, 102, 'e-5', 100, 49.99)
+INSERT INTO product VALUES ('A-1', 'Anvil', 100, 5), ('B-2', 'Bolt', 0.10, 1000), ('C-3', 'Crate', 12.75, 0)
+INSERT INTO event (id, kind, n) VALUES (1, 'a', 4), (2, 'b', 1), (4, 'c', 2), (7, 'd', 7)
+INSERT INTO event (id, kind, n) VALUES (900, (SELECT MAX(sku) FROM corder), (SELECT COUNT(*) FROM corder)), ((SELECT MAX(customer_id) + 801 FROM corder), 'sub', 1)
+INSERT INTO event (id, kind, n) VALUES (902, 'in', 3 IN (SELECT customer_id FROM corder)), (903, 'in', 0 IN (SELECT customer_id FROM corder WHERE qty = -1)), (904, 'in', 0 NOT IN (SELECT customer_id FROM corder WHERE qty = -1)), (905, 'in', EXISTS (SELECT 1 FROM corder WHERE qty = 10))
+INSERT INTO event (id, kind, n) VALUES (906, 'none', (SELECT n FROM event WHERE id = -999))
+INSERT INTO event (id, kind, n) VALUES (907, (SELECT CONCAT(name, (SELECT COUNT(*) FROM product)) FROM customer WHERE id = 102), 1)
+INSERT INTO event (id, kind) SELECT 910, 'u' UNION SELECT 911, 'v' UNION ALL SELECT 912, 'w'
+INSERT INTO event (id, kind, n) VALUES (900, 'x', 1) ON DUPLICATE KEY UPDATE n = (SELECT MAX(qty) FROM corder) + 1, weight = (SELECT COUNT(*) FROM product)
+INSERT INTO event (id, kind, n) VALUES (900, 'x', 1), (913, 'y', 2) AS new ON DUPLICATE KEY UPDATE n = new.n + event.n
+SELECT id, kind, n, weight FROM event WHERE id >= 900 ORDER BY id
+UPDATE event SET n = 0 IN (SELECT customer_id FROM corder WHERE qty = -1), weight = 0 NOT IN (SELECT customer_id FROM corder WHERE qty = -1) WHERE id IN (910, 911)
+UPDATE event SET n = EXISTS (SELECT 1 FROM corder WHERE qty = 10) WHERE id = 912
+UPDATE event SET n = (SELECT qty + (SELECT COUNT(*) FROM product) FROM corder WHERE qty = 100) WHERE id = 913
+SELECT id, n, weight FROM event WHERE id >= 910 ORDER BY id
+SELECT id, 0 IN (SELECT customer_id FROM corder WHERE qty = -1) AS a, 0 NOT IN (SELECT customer_id FROM corder WHERE qty = -1) AS b FROM event WHERE id = 900
+UPDATE customer SET note = 'ordered' WHERE EXISTS (SELECT 1 FROM corder WHERE corder.customer_id = customer.id AND qty > 5)
+UPDATE customer SET note = 'none' WHERE NOT EXISTS (SELECT 1 FROM corder WHERE corder.customer_id = customer.id)
+UPDATE customer SET balance = (SELECT COUNT(*) FROM corder WHERE corder.customer_id = customer.id) WHERE id < 5
+SELECT id, note, balance FROM customer ORDER BY id
+UPDATE customer c JOIN corder o ON o.customer_id = c.id SET c.note = 'joined', o.qty = o.qty + 1
+UPDATE customer c LEFT JOIN corder o ON o.customer_id = c.id SET c.note = 'left', o.price = 1 WHERE c.id IN (1, 4, 101)
+UPDATE customer c JOIN corder o ON o.customer_id = c.id SET c.note = 'LEFT' WHERE o.qty > 1 AND c.id = 1
+UPDATE event a JOIN event b ON a.id = b.n SET a.kind = 'self'
+SELECT id, note FROM customer ORDER BY id
+SELECT id, qty, price FROM corder ORDER BY id
+SELECT id, kind FROM event ORDER BY id
+DELETE c, o FROM customer c JOIN corder o ON o.customer_id = c.id WHERE c.id IN (1, 2)
+DELETE c, o FROM customer c LEFT JOIN corder o ON o.customer_id = c.id WHERE c.id IN (3, 100)
+DELETE a FROM event a JOIN event b ON a.id < b.id WHERE b.id < 7
+DELETE IGNORE FROM event WHERE id = 911
+DELETE FROM customer WHERE NOT EXISTS (SELECT 1 FROM corder WHERE corder.customer_id = customer.id)
+SELECT id FROM customer ORDER BY id
+SELECT id FROM corder ORDER BY id
+SELECT id FROM event ORDER BY id
