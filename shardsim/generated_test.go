@@ -41,7 +41,48 @@ func (g generator) value(column string) string {
 	return fmt.Sprint(g.Intn(14) - 1)
 }
 
+// expression returns one of several types.
+func (g generator) expression() string {
+	switch g.Intn(9) {
+	case 0:
+		return g.pick("n", "id", "d") + g.pick(" + ", " - ", " * ", " / ", " % ") + g.pick("n", "id", "2", "d")
+	case 1:
+		return g.pick("lower", "upper", "length", "reverse", "char_length") + "(" + g.pick("name", "c") + ")"
+	case 2:
+		return "concat(name, " + g.pick("'x'", "n", "c", "d") + ")"
+	case 3:
+		return "coalesce(" + g.column() + ", " + g.pick("n", "'a'", "1.5", "id") + ")"
+	case 4:
+		return "case when " + g.simpleCondition() + " then " + g.pick("n", "1", "'a'") + g.pick("", " else d", " else name") + " end"
+	case 5:
+		return g.pick("date(ts)", "year(ts)", "hour(ts)", "ts + interval 1 day", "date_format(ts, '%Y-%m')")
+	case 6:
+		return "if(" + g.simpleCondition() + ", " + g.column() + ", null)"
+	case 7:
+		return g.pick("cast(n as char)", "cast(name as signed)", "abs(n)", "round(d)", "-n", "n is null", "n > 3")
+	}
+	return g.column()
+}
+
 func (g generator) condition() string {
+	switch g.Intn(12) {
+	case 0:
+		return "(" + g.simpleCondition() + " or " + g.simpleCondition() + ")"
+	case 1:
+		return g.column() + g.pick(" not", "") + " in (" + g.value(g.column()) + ", " + g.value("n") + ")"
+	case 2:
+		return g.pick("name", "c") + g.pick(" like ", " not like ") + g.pick("'a%'", "'%B%'", "'_'", "''")
+	case 3:
+		return g.expression() + g.pick(" = ", " < ", " <> ", " >= ") + g.pick(g.expression(), g.value("n"), "'a'")
+	case 4:
+		return g.column() + " is not null"
+	case 5:
+		return "not (" + g.simpleCondition() + ")"
+	}
+	return g.simpleCondition()
+}
+
+func (g generator) simpleCondition() string {
 	col := g.column()
 	switch g.Intn(8) {
 	case 0:
@@ -70,6 +111,17 @@ func (g generator) where() string {
 // query returns a SELECT, and whether it orders all rows.
 func (g generator) query() (text string, ordered bool) {
 	direction := func() string { return g.pick("", " desc") }
+	switch g.Intn(6) {
+	case 0:
+		text = "select id, " + g.expression() + " as a, " + g.expression() + " as b from g" + g.where()
+		return text + " order by " + g.pick("id", "a, id", g.expression()+", id desc") + g.pick("", " limit 3"), true
+	case 1:
+		by := g.expression()
+		return "select " + by + " as k, count(*), " + g.pick("max(id)", "sum("+g.pick("n", "n + 1", "d * 2", "abs(n)")+")", "min("+g.expression()+")") + " from g" + g.where() +
+			g.pick(" group by k", " group by "+by), false
+	case 2:
+		return "select distinct " + g.expression() + " as k from g" + g.where(), false
+	}
 	if g.Intn(2) == 0 {
 		text = "select " + g.pick("*", "id, n, name", "c, id as x, d", "name, e, ts, u") + " from g" + g.where()
 		switch g.Intn(3) {

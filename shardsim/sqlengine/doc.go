@@ -7,6 +7,7 @@
 //	Session.Execute(sql, binds)
 //	   |  statement.go   parse the gateway's dialect once per text: lock mode, tables
 //	   |-- point*.go     tier 1: straight on the store: tables by keys, ranges and filters, joined by keys, grouped, in order
+//	   |                 tier 2: the same, with the engine's analysed expressions as columns (pointcompute.go)
 //	   |-- show.go       what the engine would answer otherwise than MySQL
 //	   |  dialect.go     tier 3: print it for the engine's parser
 //	   |  run.go         bind, analyse, execute; settle.go, assign.go and overrides.go correct what the engine has wrong

@@ -12,20 +12,23 @@ import (
 	"github.com/vitrodb/vitro/shardsim/store"
 )
 
-// pointPlan is tier 1: a statement that goes straight to the store, about one table or, a SELECT, a few that are joined by
-// keys. It is made for one definition of each table and immutable. A plan may always decline at run time, for a value it does
+// pointPlan is tiers 1 and 2: a statement that goes straight to the store, about one table or, a SELECT, a few that are joined
+// by keys. It is made for one definition of each table and immutable. A plan may always decline at run time, for a value it does
 // not know how to convert: tier 3 then decides, errors included.
 type pointPlan struct {
 	shard  *Shard
 	access // of the table that is read first, which is the only one but for joins
 	run    func(ctx context.Context, s *Session, p *pointPlan, st *statement, binds binds, out *emitter) (done bool, err error)
 
-	tables  []pointTable
-	scope   []pointTable // those whose columns may be named, while the plan is made
-	columns sql.Schema   // those of all tables, one after the other: positions in rows are positions here
-	read    pointRead    // of a SELECT
-	sets    []pointSet   // of an UPDATE
-	insert  *pointInsert
+	tables     []pointTable
+	columns    sql.Schema    // the tables', one after the other, and the computed ones: positions in rows are positions here
+	width      int           // how many are the tables'
+	computed   []computation // see pointcompute.go
+	parameters []parameter
+	making     *making    // while the plan is made
+	read       pointRead  // of a SELECT
+	sets       []pointSet // of an UPDATE
+	insert     *pointInsert
 }
 
 type binds = map[string]*querypb.BindVariable
@@ -56,8 +59,10 @@ func (s *Session) point(ctx context.Context, st *statement, binds binds, out *em
 	known, _ := st.points.Load(t.Def)
 	p, _ := known.(*pointPlan)
 	if p == nil || !p.isFor(root) {
-		p = s.compilePoint(ctx, st, binds)
-		st.points.Store(t.Def, p)
+		var retry bool
+		if p, retry = s.compilePoint(ctx, st, binds); !retry {
+			st.points.Store(t.Def, p)
+		}
 	}
 	if p == noPlan || st.isDML && (s.opts.ReadOnly || s.shard.hasTriggers()) {
 		return false, nil
@@ -140,41 +145,32 @@ func pointTables(ast sqlparser.Statement) []string {
 	return nil
 }
 
-// compilePoint makes the tier 1 plan of a statement for its tables' definitions, or noPlan.
-func (s *Session) compilePoint(ctx context.Context, st *statement, binds binds) *pointPlan {
-	p := &pointPlan{shard: s.shard}
+// compilePoint makes the plan of a statement for its tables' definitions, or noPlan. retry tells that this is because of the
+// bind variables, and other ones may do.
+func (s *Session) compilePoint(ctx context.Context, st *statement, binds binds) (plan *pointPlan, retry bool) {
+	m := &making{ctx: ctx, session: s, binds: binds}
+	p := &pointPlan{shard: s.shard, making: m}
 	ok := false
 	switch ast := st.ast.(type) {
 	case *sqlparser.Select:
-		ok = p.compileFrom(ast.From)
-	case *sqlparser.Update:
-		ok = p.compileFrom(ast.TableExprs)
-	case *sqlparser.Delete:
-		ok = p.compileFrom(ast.TableExprs)
-	case *sqlparser.Insert:
-		ok = p.compileFrom([]sqlparser.TableExpr{ast.Table})
-	}
-	if !ok {
-		return noPlan
-	}
-	switch ast := st.ast.(type) {
-	case *sqlparser.Select:
-		ok = p.compileSelect(ctx, s, st, ast, binds)
+		m.from = ast.From
+		ok = p.compileFrom(ast.From) && p.compileSelect(st, ast)
 		p.run = runPointSelect
 	case *sqlparser.Update:
-		ok = p.simpleTable(s.shard, true) && p.compileWhere(ast.Where) && p.byKeyAlone() && p.compileSets(ast)
+		ok = p.compileFrom(ast.TableExprs) && p.simpleTable(s.shard, true) && p.compileWhere(ast.Where) && p.byKeyAlone() && p.compileSets(ast)
 		p.run = runPointUpdate
 	case *sqlparser.Delete:
-		ok = p.simpleTable(s.shard, true) && p.compileWhere(ast.Where) && p.byKeyAlone()
+		ok = p.compileFrom(ast.TableExprs) && p.simpleTable(s.shard, true) && p.compileWhere(ast.Where) && p.byKeyAlone()
 		p.run = runPointDelete
 	case *sqlparser.Insert:
-		ok = p.simpleTable(s.shard, false) && p.compileInsert(ast)
+		ok = p.compileFrom([]sqlparser.TableExpr{ast.Table}) && p.simpleTable(s.shard, false) && p.compileInsert(ast)
 		p.run = runPointInsert
 	}
-	if !ok {
-		return noPlan
+	if !ok || p.finishComputed() != nil {
+		return noPlan, m.retry
 	}
-	return p
+	p.making = nil
+	return p, false
 }
 
 // simpleTable reports whether writes to the table have nothing else to see to: checks, generated columns, foreign keys.

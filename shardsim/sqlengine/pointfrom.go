@@ -95,7 +95,7 @@ func (p *pointPlan) compileFrom(from []sqlparser.TableExpr) bool {
 		return true
 	})
 	if ok {
-		p.access, p.scope = p.tables[0].access(), p.tables
+		p.access, p.making.scope, p.width = p.tables[0].access(), p.tables, len(p.columns)
 	}
 	return ok
 }
@@ -130,8 +130,8 @@ func (p *pointPlan) column(e sqlparser.Expr) int {
 // columnOf returns the position of a column of the table by that alias, or of any if there is none.
 func (p *pointPlan) columnOf(alias, name string) int {
 	found := -1
-	for i := range p.scope {
-		t := &p.scope[i]
+	for i := range p.making.scope {
+		t := &p.making.scope[i]
 		if alias != "" && !strings.EqualFold(alias, t.alias) {
 			continue
 		}
@@ -152,10 +152,10 @@ func (p *pointPlan) compileWhere(where *sqlparser.Where) bool {
 	if len(p.tables) > 1 {
 		return p.compileJoins(where)
 	}
-	var conds []condition
-	if where != nil && !p.addConditions(&conds, &p.read.filter.pairs, where.Expr) {
+	var own joinConditions
+	if where != nil && !p.addConditions(&own, where.Expr) {
 		return false
 	}
-	p.read.filter.conditions = p.take(conds)
+	p.read.filter = rowFilter{conditions: p.take(own.conditions), pairs: own.pairs, computed: own.computed}
 	return true
 }

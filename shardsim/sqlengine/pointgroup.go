@@ -51,11 +51,11 @@ func isGrouped(sel *sqlparser.Select) bool {
 }
 
 // compileGroups takes groups by plain columns, and of those columns and simple aggregates as output.
-func (p *pointPlan) compileGroups(ctx context.Context, s *Session, st *statement, sel *sqlparser.Select, binds binds) bool {
+func (p *pointPlan) compileGroups(st *statement, sel *sqlparser.Select) bool {
 	g := &pointGroups{}
 	if sel.GroupBy != nil {
 		for _, e := range sel.GroupBy.Exprs {
-			at := p.column(e)
+			at := p.groupColumn(sel, e)
 			if at < 0 || sel.Distinct || g.position(at) >= 0 {
 				return false
 			}
@@ -69,7 +69,7 @@ func (p *pointPlan) compileGroups(ctx context.Context, s *Session, st *statement
 		if !ok {
 			return false
 		}
-		if at := p.column(a.Expr); at >= 0 {
+		if at := p.outputColumn(a); at >= 0 {
 			if sel.Distinct && g.position(at) < 0 {
 				g.columns = append(g.columns, newColumnKeyer(at, p.columns[at].Type))
 			}
@@ -80,7 +80,7 @@ func (p *pointPlan) compileGroups(ctx context.Context, s *Session, st *statement
 			continue
 		}
 		agg, ok := p.aggregate(a.Expr)
-		if !ok || sel.Distinct {
+		if !ok || sel.Distinct || !isNamed(a) {
 			return false
 		}
 		outputs = append(outputs, output{aggregate: len(g.aggregates)})
@@ -98,12 +98,50 @@ func (p *pointPlan) compileGroups(ctx context.Context, s *Session, st *statement
 		g.countsRows = g.countsRows && a.kind == countRows
 	}
 	p.read.groups = g
-	schema, err := s.schemaOf(ctx, st, binds)
-	if err != nil || len(schema) != len(p.read.output) {
-		return false
+	return p.shapeAsEngine(st)
+}
+
+// groupColumn returns the position of what GROUP BY names: a column, an expression, or one that the select list names; or -1.
+func (p *pointPlan) groupColumn(sel *sqlparser.Select, e sqlparser.Expr) int {
+	if at := p.column(e); at >= 0 {
+		return at
 	}
-	p.read.shape = s.shape(st, binds, schema)
-	return true
+	if named, ok := expressionNamed(sel, e); ok {
+		e = named
+	}
+	if isPosition(e) {
+		return -1
+	}
+	return p.columnOrComputed(e)
+}
+
+// expressionNamed returns the expression of the select list that a name without table stands for, if it is one alone and no
+// plain column.
+func expressionNamed(sel *sqlparser.Select, e sqlparser.Expr) (found sqlparser.Expr, ok bool) {
+	name, isName := e.(*sqlparser.ColName)
+	if !isName || !name.Qualifier.IsEmpty() {
+		return nil, false
+	}
+	for _, item := range sel.SelectExprs.Exprs {
+		a, isExpr := item.(*sqlparser.AliasedExpr)
+		if !isExpr || !a.As.Equal(name.Name) {
+			continue
+		}
+		if _, isColumn := a.Expr.(*sqlparser.ColName); isColumn || ok {
+			return nil, false
+		}
+		found, ok = a.Expr, true
+	}
+	return found, ok
+}
+
+// isPosition reports whether GROUP BY or ORDER BY take a constant for a position in the select list.
+func isPosition(e sqlparser.Expr) bool {
+	switch e.(type) {
+	case *sqlparser.Literal, *sqlparser.Argument:
+		return true
+	}
+	return false
 }
 
 // schemaOf returns what the engine says of a statement's result.
@@ -166,7 +204,7 @@ func (p *pointPlan) aggregate(e sqlparser.Expr) (pointAggregate, bool) {
 	default:
 		return a, false
 	}
-	at := p.column(arg)
+	at := p.columnOrComputed(arg)
 	if at < 0 {
 		return a, false
 	}

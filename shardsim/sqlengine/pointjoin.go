@@ -81,7 +81,7 @@ func (c columnPair) mirrored() columnPair {
 // compileJoins takes the conditions of WHERE and of all ON, and the order of the tables in which the fewest rows are read.
 func (p *pointPlan) compileJoins(where *sqlparser.Where) bool {
 	var inner joinConditions
-	if where != nil && !p.addConditions(&inner.conditions, &inner.pairs, where.Expr) {
+	if where != nil && !p.addConditions(&inner, where.Expr) {
 		return false
 	}
 	on := make([]joinConditions, len(p.tables)) // of LEFT JOINs
@@ -93,13 +93,13 @@ func (p *pointPlan) compileJoins(where *sqlparser.Where) bool {
 		if t.left {
 			into, fixed = &on[i], true
 		}
-		p.scope = p.tables[t.seen : i+1]
-		if t.on != nil && !p.addConditions(&into.conditions, &into.pairs, t.on) {
+		p.making.scope = p.tables[t.seen : i+1]
+		if t.on != nil && !p.addConditions(into, t.on) || len(on[i].computed) > 0 {
 			return false
 		}
 		order = append(order, i)
 	}
-	p.scope = p.tables
+	p.making.scope = p.tables
 	if fixed {
 		_, ok := p.joined(order, inner, on)
 		return ok
@@ -122,6 +122,7 @@ func (p *pointPlan) compileJoins(where *sqlparser.Where) bool {
 type joinConditions struct {
 	conditions []condition
 	pairs      []columnPair
+	computed   []int // numbers of computed columns that must be true
 }
 
 // takeOf moves out the conditions on a table's own columns, and the pairs of it with the tables before or itself.
@@ -174,8 +175,8 @@ func (p *pointPlan) joined(order []int, inner joinConditions, on []joinCondition
 		}
 		p.read.joins = append(p.read.joins, pointJoin{access: a, left: t.left, filter: filter})
 	}
-	// What WHERE says of LEFT JOINed tables is for the rows as joined.
-	p.read.last = rowFilter{conditions: inner.conditions, pairs: inner.pairs}
+	// What WHERE says of LEFT JOINed tables is for the rows as joined, as is what is computed.
+	p.read.last = rowFilter{conditions: inner.conditions, pairs: inner.pairs, computed: inner.computed}
 	sets := len(p.read.filter.conditions)
 	for i := range p.read.joins {
 		p.read.joins[i].filter.sets = sets
@@ -253,25 +254,13 @@ func permutations(numbers []int, visit func([]int)) {
 type joining struct {
 	r     *reading
 	n     int  // among the further tables
-	first int  // position of the first table's columns
 	found bool // a row for the row before
-}
-
-// startJoins makes ready what joins need.
-func (r *reading) startJoins(p *pointPlan) {
-	if len(r.read.joins) == 0 {
-		return
-	}
-	r.row = slices.Grow(r.row[:0], len(p.columns))[:len(p.columns)]
-	for n := range r.read.joins {
-		r.steps = append(r.steps, joining{r: r, n: n, first: p.start})
-	}
 }
 
 // join joins the n-th further table, and those behind it, to the row.
 func (r *reading) join(n int) (more bool, err error) {
 	if n == len(r.steps) {
-		if ok, err := r.read.last.passes(r.row, &r.v); err != nil || !ok {
+		if ok, err := r.passes(&r.read.last, r.row); err != nil || !ok {
 			return true, err
 		}
 		return r.result(r.row)
@@ -298,7 +287,7 @@ func (r *reading) join(n int) (more bool, err error) {
 func (j *joining) take(_ string, row []any) (more bool, err error) {
 	join := &j.r.read.joins[j.n]
 	copy(j.r.row[join.start:], row)
-	if ok, err := join.filter.passes(j.r.row, &j.r.v); err != nil || !ok {
+	if ok, err := j.r.passes(&join.filter, j.r.row); err != nil || !ok {
 		return true, err
 	}
 	j.found = true

@@ -2,6 +2,7 @@ package sqlengine
 
 import (
 	"container/heap"
+	"slices"
 	"sort"
 	"strings"
 
@@ -25,7 +26,7 @@ func (p *pointPlan) compileOrder(sel *sqlparser.Select) bool {
 		if i := p.aggregateOf(sel, named, o.Expr); i >= 0 {
 			c.keyer = newColumnKeyer(p.read.output[i], p.read.shape.converters[i].typ)
 		} else {
-			at := p.orderColumn(o.Expr, named)
+			at := p.orderColumn(sel, o.Expr, named)
 			if at < 0 {
 				return false
 			}
@@ -66,12 +67,21 @@ func (p *pointPlan) aggregateOf(sel *sqlparser.Select, named []namedColumn, e sq
 	return found
 }
 
-// orderColumn returns the position of the column ORDER BY names, or -1.
-func (p *pointPlan) orderColumn(e sqlparser.Expr, named []namedColumn) int {
+// orderColumn returns the position of the column or expression ORDER BY names, or -1.
+func (p *pointPlan) orderColumn(sel *sqlparser.Select, e sqlparser.Expr, named []namedColumn) int {
 	at := p.column(e)
 	col, ok := e.(*sqlparser.ColName)
-	if !ok || !col.Qualifier.IsEmpty() {
+	if !ok {
+		if isPosition(e) || namesAlias(sel, e) {
+			return -1
+		}
+		return p.columnOrComputed(e)
+	}
+	if !col.Qualifier.IsEmpty() {
 		return at
+	}
+	if expr, ok := expressionNamed(sel, e); ok && at < 0 {
+		return p.columnOrComputed(expr)
 	}
 	for _, n := range named {
 		if !strings.EqualFold(n.name, col.Name.String()) {
@@ -84,6 +94,20 @@ func (p *pointPlan) orderColumn(e sqlparser.Expr, named []namedColumn) int {
 		at = is
 	}
 	return at
+}
+
+// namesAlias reports whether an expression has a name without table that the select list gives to something.
+func namesAlias(sel *sqlparser.Select, e sqlparser.Expr) bool {
+	found := false
+	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
+		col, ok := node.(*sqlparser.ColName)
+		found = found || ok && col.Qualifier.IsEmpty() && slices.ContainsFunc(sel.SelectExprs.Exprs, func(item sqlparser.SelectExpr) bool {
+			a, isExpr := item.(*sqlparser.AliasedExpr)
+			return isExpr && a.As.Equal(col.Name)
+		})
+		return !found, nil
+	}, e)
+	return found
 }
 
 func (p *pointPlan) compileLimit(limit *sqlparser.Limit) bool {

@@ -30,15 +30,15 @@ type pointRead struct {
 
 // compileSelect takes SELECT columns and simple aggregates FROM tables [WHERE conditions] [GROUP BY columns]
 // [ORDER BY columns] [LIMIT n].
-func (p *pointPlan) compileSelect(ctx context.Context, s *Session, st *statement, sel *sqlparser.Select, binds binds) bool {
+func (p *pointPlan) compileSelect(st *statement, sel *sqlparser.Select) bool {
 	if !p.compileWhere(sel.Where) {
 		return false
 	}
 	ok := false
 	if isGrouped(sel) {
-		ok = sel.Lock == sqlparser.NoLock && p.compileGroups(ctx, s, st, sel, binds)
+		ok = sel.Lock == sqlparser.NoLock && p.compileGroups(st, sel)
 	} else {
-		ok = p.compileOutput(s, st, sel)
+		ok = p.compileOutput(st, sel)
 	}
 	if !ok || !p.compileOrder(sel) || !p.compileLimit(sel.Limit) {
 		return false
@@ -49,8 +49,8 @@ func (p *pointPlan) compileSelect(ctx context.Context, s *Session, st *statement
 	return true
 }
 
-// compileOutput takes stars and plain columns.
-func (p *pointPlan) compileOutput(s *Session, st *statement, sel *sqlparser.Select) bool {
+// compileOutput takes stars, plain columns and computed ones.
+func (p *pointPlan) compileOutput(st *statement, sel *sqlparser.Select) bool {
 	r := &p.read
 	stars := slices.ContainsFunc(sel.SelectExprs.Exprs, func(e sqlparser.SelectExpr) bool {
 		_, isStar := e.(*sqlparser.StarExpr)
@@ -63,7 +63,7 @@ func (p *pointPlan) compileOutput(s *Session, st *statement, sel *sqlparser.Sele
 				return false
 			}
 		case *sqlparser.AliasedExpr:
-			at := p.column(e.Expr)
+			at := p.outputColumn(e)
 			// Beside stars, columns go by the names that the tables give them.
 			if at < 0 || stars && (e.As.NotEmpty() || e.ColumnName() != p.columns[at].Name) {
 				return false
@@ -73,11 +73,43 @@ func (p *pointPlan) compileOutput(s *Session, st *statement, sel *sqlparser.Sele
 			return false
 		}
 	}
+	if slices.ContainsFunc(r.output, func(at int) bool { return at >= p.width }) {
+		return p.shapeAsEngine(st)
+	}
 	schema := make(sql.Schema, len(r.output))
 	for i, at := range r.output {
 		schema[i] = p.columns[at]
 	}
-	r.shape = s.shape(st, nil, schema)
+	r.shape = p.making.session.shape(st, nil, schema)
+	return true
+}
+
+// outputColumn is columnOrComputed for the select list.
+func (p *pointPlan) outputColumn(e *sqlparser.AliasedExpr) int {
+	if p.column(e.Expr) < 0 && !isNamed(e) {
+		return -1
+	}
+	return p.columnOrComputed(e.Expr)
+}
+
+// isNamed reports whether the name of an item of the select list is the same for all bind variables.
+func isNamed(e *sqlparser.AliasedExpr) bool {
+	named := true
+	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
+		named = named && (e.As.NotEmpty() || !isArgument(node))
+		return named, nil
+	}, e.Expr)
+	return named
+}
+
+// shapeAsEngine describes the result as the engine does.
+func (p *pointPlan) shapeAsEngine(st *statement) bool {
+	m := p.making
+	schema, err := m.session.schemaOf(m.ctx, st, m.binds)
+	if err != nil || len(schema) != len(p.read.output) {
+		return false
+	}
+	p.read.shape = m.session.shape(st, m.binds, schema)
 	return true
 }
 
@@ -106,11 +138,13 @@ type reading struct {
 	read  *pointRead
 	w     *rowWriter
 	v     pointValues
-	seen  int       // rows of the result, for OFFSET and LIMIT
-	row   []any     // of all tables so far, of a join
-	steps []joining // of a join
-	group *grouping // nil: no groups
-	top   *ordered  // nil: the rows come in order
+	seen  int // rows of the result, for OFFSET and LIMIT
+	plan  *pointPlan
+	sctx  *sql.Context // nil: nothing is computed
+	row   []any        // joined and computed so far; empty where a table's row does
+	steps []joining    // of a join
+	group *grouping    // nil: no groups
+	top   *ordered     // nil: the rows come in order
 }
 
 func runPointSelect(ctx context.Context, s *Session, p *pointPlan, st *statement, binds binds, out *emitter) (done bool, err error) {
@@ -119,8 +153,14 @@ func runPointSelect(ctx context.Context, s *Session, p *pointPlan, st *statement
 		return false, nil
 	}
 	defer r.end()
+	if len(p.computed) > 0 {
+		r.sctx = sql.NewContext(ctx, sql.WithSession(s.sql), sql.WithQuery(st.text))
+	}
+	if !r.prepare(s, p, binds) {
+		return false, nil
+	}
 	s.sql.warnings = nil
-	r.ctx, r.read, r.w = ctx, &p.read, newRowWriter(p.read.shape, out)
+	r.ctx, r.plan, r.read, r.w = ctx, p, &p.read, newRowWriter(p.read.shape, out)
 	switch {
 	case st.scan.lock != store.NoLock:
 		err = s.inStatement(ctx, st, func() error {
@@ -140,10 +180,29 @@ func runPointSelect(ctx context.Context, s *Session, p *pointPlan, st *statement
 			return false, nil
 		}
 	}
+	var computing computeError
+	if errors.As(err, &computing) && !r.w.sent && st.scan.lock == store.NoLock {
+		// The long way words it.
+		s.sql.warnings = nil
+		return false, nil
+	}
 	if err != nil {
 		return true, s.sql.mysqlError(storeError(err, p.meta.name))
 	}
 	return true, nil
+}
+
+// prepare makes room for joined and computed columns. It returns false if the long way must decide.
+func (r *reading) prepare(s *Session, p *pointPlan, binds binds) (ok bool) {
+	if len(p.read.joins) == 0 && len(p.computed) == 0 {
+		return true
+	}
+	for n := range p.read.joins {
+		r.steps = append(r.steps, joining{r: r, n: n})
+	}
+	n := len(p.columns)
+	r.row, ok = p.addParameters(r.sctx, s, slices.Grow(r.row[:0], n+len(p.parameters))[:n], binds)
+	return ok
 }
 
 // end forgets everything but memory.
@@ -173,7 +232,6 @@ func (r *reading) run(p *pointPlan, scan scanMode) error {
 		}
 	}
 	if !r.v.none && r.v.limit != 0 {
-		r.startJoins(p)
 		if _, err := p.each(r.ctx, r.tx, scan, &r.v.accessValues, r); err != nil {
 			return err
 		}
@@ -189,12 +247,11 @@ func (r *reading) run(p *pointPlan, scan scanMode) error {
 
 // take implements taker for the rows of the table that is read first.
 func (r *reading) take(_ string, row []any) (more bool, err error) {
-	if len(r.steps) > 0 {
-		start := r.steps[0].first
-		copy(r.row[start:], row)
+	if len(r.row) > 0 {
+		copy(r.row[r.plan.start:], row)
 		row = r.row
 	}
-	if ok, err := r.read.filter.passes(row, &r.v); err != nil || !ok {
+	if ok, err := r.passes(&r.read.filter, row); err != nil || !ok {
 		return true, err
 	}
 	if len(r.steps) > 0 {
@@ -203,13 +260,35 @@ func (r *reading) take(_ string, row []any) (more bool, err error) {
 	return r.result(row)
 }
 
+// passes reports whether a row meets a filter.
+func (r *reading) passes(f *rowFilter, row []any) (bool, error) {
+	if ok, err := f.passes(row, &r.v); err != nil || !ok {
+		return false, err
+	}
+	for _, i := range f.computed {
+		if ok, err := r.plan.computed[i].isTrue(r.sctx, row); err != nil || !ok {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
 // result is given the rows that are found and joined.
 func (r *reading) result(row []any) (more bool, err error) {
+	for i := range r.plan.computed {
+		c := &r.plan.computed[i]
+		if c.filter {
+			continue
+		}
+		if row[r.plan.width+i], err = c.value(r.sctx, row); err != nil {
+			return false, err
+		}
+	}
 	switch {
 	case r.group != nil:
 		return r.group.add(row)
 	case r.top != nil:
-		if len(r.steps) > 0 {
+		if len(r.row) > 0 {
 			row = slices.Clone(row)
 		}
 		return r.top.add(row)
@@ -217,7 +296,7 @@ func (r *reading) result(row []any) (more bool, err error) {
 	if r.seen++; r.seen <= r.v.offset {
 		return true, nil
 	}
-	return r.v.limit < 0 || r.seen < r.v.limit+r.v.offset, r.w.add(nil, row, r.read.output)
+	return r.v.limit < 0 || r.seen < r.v.limit+r.v.offset, r.w.add(r.sctx, row, r.read.output)
 }
 
 // finishGroups orders groups and writes them.
@@ -242,7 +321,7 @@ func (r *reading) writeSlice(rows [][]any) error {
 		rows = rows[:r.v.limit]
 	}
 	for _, row := range rows {
-		if err := r.w.add(nil, row, r.read.output); err != nil {
+		if err := r.w.add(r.sctx, row, r.read.output); err != nil {
 			return err
 		}
 	}
@@ -260,5 +339,6 @@ func (p *pointPlan) countAll(tx *store.Tx, v *pointValues) (n int, ok bool, err 
 
 // takesAll reports whether every row that is found is taken.
 func (r *pointRead) takesAll() bool {
-	return len(r.joins) == 0 && len(r.filter.conditions) == 0 && len(r.filter.pairs) == 0
+	f := &r.filter
+	return len(r.joins) == 0 && len(f.conditions) == 0 && len(f.pairs) == 0 && len(f.computed) == 0
 }

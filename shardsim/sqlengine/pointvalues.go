@@ -159,7 +159,8 @@ func (a *access) constantsFit(binds binds) bool {
 type rowFilter struct {
 	conditions []condition
 	pairs      []columnPair
-	sets       int // where the sets of the conditions begin in pointValues
+	computed   []int // numbers of computed columns that must be true
+	sets       int   // where the sets of the conditions begin in pointValues
 }
 
 // addSets appends the sets of the conditions. none reports that no row meets them.
@@ -175,7 +176,7 @@ func (f *rowFilter) addSets(v *pointValues) (none, ok bool) {
 	return none, true
 }
 
-// passes reports whether a row meets them all.
+// passes reports whether a row meets the conditions on columns.
 func (f *rowFilter) passes(row []any, v *pointValues) (bool, error) {
 	var buf [96]byte
 	for i := range f.conditions {

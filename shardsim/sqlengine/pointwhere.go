@@ -30,18 +30,23 @@ type bound struct {
 	open  bool // without the value itself
 }
 
-// addConditions takes what AND joins in an expression: conditions on columns, and pairs of columns that are equal. It returns
-// false if there is anything else.
-func (p *pointPlan) addConditions(conds *[]condition, pairs *[]columnPair, e sqlparser.Expr) bool {
+// addConditions takes what AND joins in an expression: conditions on columns, pairs of columns that are equal, and what the
+// engine computes. It returns false if there is anything else.
+func (p *pointPlan) addConditions(to *joinConditions, e sqlparser.Expr) bool {
 	for _, e := range sqlparser.SplitAndExpression(nil, e) {
 		if pair, ok := p.columnPair(e); ok {
-			*pairs = append(*pairs, pair)
+			to.pairs = append(to.pairs, pair)
 			continue
 		}
 		c, ok := p.condition(e)
-		if !ok || !keyableType(c.keyer.typ) || c.kind == isBetween && c.keyer.pad || !addCondition(conds, c) {
+		if ok && keyableType(c.keyer.typ) && (c.kind != isBetween || !c.keyer.pad) && addCondition(&to.conditions, c) {
+			continue
+		}
+		i := p.computation(e)
+		if i < 0 {
 			return false
 		}
+		to.computed = append(to.computed, i)
 	}
 	return true
 }

@@ -150,6 +150,12 @@ func convertTo(ctx *sql.Context, v any, from, to sql.Type) (any, error) {
 	if v == nil || err != nil {
 		return nil, err
 	}
+	if text, ok := v.(string); ok && isDate(from) && !isDate(to) {
+		// DATE() gives texts.
+		if at, _, err := types.DatetimeMaxPrecision.Convert(ctx, text); err == nil {
+			v = at
+		}
+	}
 	switch t := to.(type) {
 	case sql.DecimalType:
 		if d, ok := decimalOfTime(v, from); ok {
