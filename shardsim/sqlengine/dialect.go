@@ -78,6 +78,10 @@ func (p *dialect) format(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode) {
 			formatQuantified(buf, node)
 			return
 		}
+		if parts, ok := pairwise(node); ok {
+			buf.Myprintf("(%v)", parts)
+			return
+		}
 		asMembership(node).Format(buf)
 	case *sqlparser.Insert:
 		c := *node

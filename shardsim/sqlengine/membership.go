@@ -25,6 +25,9 @@ func settleComparisons(ctx *sql.Context, n sql.Node) (sql.Node, error) {
 			if l, ok := newTextList(ctx, e.(expression.Comparer)); ok {
 				return l, transform.NewTree, nil
 			}
+			if l, ok := newTupleList(e.(expression.Comparer)); ok {
+				return l, transform.NewTree, nil
+			}
 			if l, ok := newMixedList(e.(expression.Comparer)); ok {
 				return l, transform.NewTree, nil
 			}
@@ -95,11 +98,7 @@ func (l *mixedList) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 // one side to the other's type.
 type membership struct {
 	*plan.InSubquery
-	left, right sql.Type
-	table       map[string][]any // of a subquery that depends on nothing outside
-	hasNull     bool
-	filled      bool
-	rows        int
+	values *valueTable // of a subquery that depends on nothing outside, once filled
 }
 
 func newMembership(in *plan.InSubquery) (sql.Expression, bool) {
@@ -107,9 +106,8 @@ func newMembership(in *plan.InSubquery) (sql.Expression, bool) {
 	if !ok {
 		return nil, false
 	}
-	m := &membership{InSubquery: in, left: in.LeftChild.Type(), right: sub.Type()}
-	_, ok = newTypePairs(m.left, m.right)
-	return m, ok
+	_, ok = newTypePairs(in.LeftChild.Type(), sub.Type())
+	return &membership{InSubquery: in}, ok
 }
 
 func (m *membership) WithChildren(children ...sql.Expression) (sql.Expression, error) {
@@ -124,103 +122,36 @@ func (m *membership) WithChildren(children ...sql.Expression) (sql.Expression, e
 }
 
 // fill reads the subquery's rows.
-func (m *membership) fill(ctx *sql.Context, keyer typePairs, row sql.Row) error {
+func (m *membership) fill(ctx *sql.Context, row sql.Row) error {
 	sub := m.RightChild.(*plan.Subquery)
-	if m.filled && sub.CanCacheResults() {
+	if m.values != nil && sub.CanCacheResults() {
 		return nil
 	}
-	values, err := sub.EvalMultiple(ctx, row)
+	rows, err := sub.EvalMultiple(ctx, row)
 	if err != nil {
 		return err
 	}
-	m.table, m.hasNull, m.rows = make(map[string][]any, len(values)), false, len(values)
-	for _, v := range values {
-		key, null, err := keyer.key(ctx, v)
-		if err != nil {
+	table, _ := newValueTable(m.LeftChild.Type(), sub.Type())
+	for _, v := range rows {
+		if err := table.add(ctx, v); err != nil {
 			return err
 		}
-		if null {
-			m.hasNull = true
-			key = ""
-		}
-		m.table[key] = append(m.table[key], v)
 	}
-	m.filled = true
+	m.values = table
 	return nil
 }
 
 func (m *membership) Eval(ctx *sql.Context, row sql.Row) (any, error) {
-	keyer, _ := newTypePairs(m.left, m.right)
 	v, err := m.LeftChild.Eval(ctx, row)
 	if err != nil {
 		return nil, err
 	}
-	if err := m.fill(ctx, keyer, row); err != nil {
+	if err := m.fill(ctx, row); err != nil {
 		return nil, err
 	}
-	if m.rows == 0 {
-		return false, nil
-	}
-	key, null, err := keyer.key(ctx, v)
-	if err != nil {
+	found, err := m.values.contains(ctx, v)
+	if err != nil || found == nil {
 		return nil, err
 	}
-	candidates := m.table[key]
-	if null {
-		candidates = nil
-		for _, values := range m.table {
-			candidates = append(candidates, values...)
-		}
-	} else if m.hasNull {
-		candidates = append(append([]any(nil), candidates...), m.table[""]...)
-	}
-	unknown := false
-	for _, c := range candidates {
-		equal, err := m.equal(ctx, v, c)
-		if err != nil {
-			return nil, err
-		}
-		if equal == nil {
-			unknown = true
-		} else if *equal {
-			return true, nil
-		}
-	}
-	if unknown {
-		return nil, nil
-	}
-	return false, nil
-}
-
-// equal compares two values, part by part. It is nil for NULL.
-func (m *membership) equal(ctx *sql.Context, a, b any) (*bool, error) {
-	as, bs := []any{a}, []any{b}
-	lefts, rights := tupleTypes(m.left), tupleTypes(m.right)
-	if len(lefts) > 1 {
-		as, _ = a.([]any)
-		bs, _ = b.([]any)
-	}
-	yes, no, unknown := true, false, false
-	if len(as) != len(lefts) || len(bs) != len(rights) {
-		return nil, nil
-	}
-	for i := range as {
-		if as[i] == nil || bs[i] == nil {
-			unknown = true
-			continue
-		}
-		v, err := newEquals(ctx, expression.NewLiteral(as[i], lefts[i]), expression.NewLiteral(bs[i], rights[i])).Eval(ctx, nil)
-		if err != nil {
-			return nil, err
-		}
-		if v == nil {
-			unknown = true
-		} else if !sql.IsTrue(v) {
-			return &no, nil
-		}
-	}
-	if unknown {
-		return nil, nil
-	}
-	return &yes, nil
+	return *found, nil
 }
