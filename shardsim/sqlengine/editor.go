@@ -83,6 +83,11 @@ func (e *editor) Update(ctx *sql.Context, old, row sql.Row) error {
 	if err != nil {
 		return err
 	}
+	for i, v := range stored {
+		if v == nil && !e.table.schema[i].Nullable && !s.writes(e.table) {
+			return mysqlError(1451, "23000", "%s", parentFails) // a cascade sets it
+		}
+	}
 	err = s.tx.Update(ctx, e.table.def, e.table.original(s, old), stored)
 	if errors.Is(err, store.ErrRowGone) {
 		return nil
@@ -102,8 +107,15 @@ func (e *editor) Delete(ctx *sql.Context, row sql.Row) error {
 	if errors.Is(err, store.ErrRowGone) {
 		return nil
 	}
-	s.deletedRows++
+	if s.writes(e.table) {
+		s.deletedRows++
+	}
 	return s.writeError(err, e.table)
+}
+
+// writes tells whether a table is the statement's own. What a trigger or a foreign key does to another one is not counted.
+func (s *sqlSession) writes(t *table) bool {
+	return s.target == nil || s.target.meta.name == t.meta.name
 }
 
 // stored returns the row as the store keeps it: a copy of its own, without the engine's lazy wrappers.

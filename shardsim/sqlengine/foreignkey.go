@@ -57,6 +57,9 @@ func (e *referenceEditor) Update(ctx *sql.Context, old, row sql.Row) error {
 	return e.ForeignKeyEditor.Update(ctx, old, row)
 }
 
+// parentFails is MySQL's text for 1451.
+const parentFails = "Cannot delete or update a parent row: a foreign key constraint fails"
+
 // foreignKeyError gives a foreign key violation MySQL's text, which shows the constraint whole.
 func (s *sqlSession) foreignKeyError(err error) error {
 	var format, text string
@@ -67,7 +70,7 @@ func (s *sqlSession) foreignKeyError(err error) error {
 		text = "Cannot add or update a child row: a foreign key constraint fails"
 	case sql.ErrForeignKeyParentViolation.Is(err):
 		format, num = sql.ErrForeignKeyParentViolation.Message, 1451
-		text = "Cannot delete or update a parent row: a foreign key constraint fails"
+		text = parentFails
 	default:
 		return nil
 	}

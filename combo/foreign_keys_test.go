@@ -1,0 +1,239 @@
+package combo_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vitrodb/vitro/combo"
+)
+
+// The club's tables are tied by foreign keys: within a shard (player, score, badge, fine) and across shards (the team's boss,
+// fan, letter).
+//
+//	team ◀─boss(set null)─ team
+//	team ◀─(cascade)─ player ◀─(cascade)─ score
+//	team ◀─(cascade, also of updates)─ badge
+//	team ◀─(restrict)─ fine
+//	team ◀─(set null, updates cascade)─ fan ◀─(cascade)─ letter, which owns a lookup
+var clubTables = []string{"team", "player", "score", "badge", "fine", "fan", "letter"}
+
+// club starts a cluster with the keyspace club on so many shards. With none it is unsharded, and managed says whether the
+// gateway keeps its foreign keys or the shard's engine.
+func club(t *testing.T, shards int, managed bool) *combo.Cluster {
+	t.Helper()
+	read := func(name string) string {
+		text, err := os.ReadFile(filepath.Join(differentialDir, "schema", name))
+		require.NoError(t, err)
+		return string(text)
+	}
+	keyspace := combo.Keyspace{Name: "club", Shards: max(shards, 1), Schema: []string{read("club.sql")}, VSchema: read("club.sharded.json")}
+	if shards == 0 {
+		mode := "unmanaged"
+		if managed {
+			mode = "managed"
+		}
+		tables := make([]string, len(clubTables))
+		for i, table := range clubTables {
+			tables[i] = fmt.Sprintf("%q: {}", table)
+		}
+		keyspace.VSchema = fmt.Sprintf(`{"foreignKeyMode": %q, "tables": {%s}}`, mode, strings.Join(tables, ", "))
+	}
+	serials := combo.Keyspace{
+		Name: "serials", Shards: 1, VSchema: `{"tables": {"letter_serial": {}}}`,
+		Schema: []string{"create table letter_serial (serial bigint not null primary key, keyspace_id varbinary(16))"},
+	}
+	cluster, err := combo.Start(context.Background(), combo.Config{Keyspaces: []combo.Keyspace{keyspace, serials}})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, cluster.Close()) })
+	return cluster
+}
+
+func clubConn(ctx context.Context, t *testing.T, cluster *combo.Cluster) *sql.Conn {
+	t.Helper()
+	db, err := sql.Open("mysql", cluster.DSN("club")+"?interpolateParams=true")
+	require.NoError(t, err)
+	t.Cleanup(func() { db.Close() })
+	conn, err := db.Conn(ctx)
+	require.NoError(t, err)
+	return conn
+}
+
+// clubWriter writes statements over the club. Rows of tables whose parents are on other shards are inserted unchecked, as such
+// an INSERT is refused; their parents are looked up first.
+type clubWriter struct {
+	generator
+	open   bool // a transaction is
+	codes  int
+	column func(query string) []string
+}
+
+func (w *clubWriter) id() int { return 1 + w.IntN(12) }
+
+func (w *clubWriter) code() string {
+	w.codes++
+	return fmt.Sprintf("c%d", w.codes)
+}
+
+// one is one value of a column that there is, or NULL.
+func (w *clubWriter) one(column, table string) string {
+	all := w.column("select " + column + " from " + table + " where " + column + " is not null order by 1")
+	if len(all) == 0 || w.chance(10) {
+		return "null"
+	}
+	return "'" + w.pick(all) + "'"
+}
+
+const unchecked = "/*+ SET_VAR(foreign_key_checks=0) */ "
+
+func (w *clubWriter) insert() string {
+	team, id := w.id(), w.id()
+	switch w.IntN(9) {
+	case 0, 1:
+		return fmt.Sprintf("insert %sinto team (id, code, boss, size) values (%d, '%s', %s, %d)", unchecked, team, w.code(), w.one("id", "team"), w.IntN(9))
+	case 2:
+		// Of rows on several shards that fail, each for its own reason, it is not told which error comes.
+		return fmt.Sprintf("insert into player (team_id, id, nick) values (%d, %d, 'n'), (%d, %d, 'm')", team, id, team, w.id())
+	case 3:
+		return fmt.Sprintf("insert into player (team_id, id, nick) values (%d, %d, 'n') on duplicate key update id = values(id) + 20, nick = 'dup'", team, id)
+	case 4:
+		return fmt.Sprintf("insert into score (team_id, id, player_id, points) values (%d, %d, %s, 5)", team, id, w.pick([]string{"null", fmt.Sprint(w.id()), fmt.Sprint(w.id())}))
+	case 5:
+		return fmt.Sprintf("insert into badge (team_id, id, team_code) values (%d, %d, %s)", team, id, w.one("code", fmt.Sprintf("(select code from team where id = %d) t", team)))
+	case 6:
+		return fmt.Sprintf("insert into fine (team_id, id, amount) values (%d, %d, 10)", team, id)
+	case 7:
+		return fmt.Sprintf("insert %sinto fan (id, team_code, name) values (%d, %s, 'f')", unchecked, id, w.one("code", "team"))
+	}
+	return fmt.Sprintf("insert %sinto letter (id, fan_id, serial) values (%d, %s, %d)", unchecked, w.id()+w.id(), w.one("id", "fan"), w.IntN(1000))
+}
+
+func (w *clubWriter) remove() string {
+	switch w.IntN(12) {
+	case 0, 1, 2:
+		return fmt.Sprintf("delete from team where id = %d", w.id())
+	case 3:
+		return fmt.Sprintf("delete from team where boss = %d", w.id())
+	case 4:
+		return fmt.Sprintf("delete from team where id in (%d, %d) or code = %s", w.id(), w.id(), w.one("code", "team"))
+	case 5:
+		return "delete from team order by id desc limit 1"
+	case 6:
+		return fmt.Sprintf("delete from team where id in (select team_id from player where id > %d)", w.id())
+	case 7:
+		return fmt.Sprintf("delete t from team t join player p on t.id = p.team_id where p.id = %d", w.id())
+	case 8:
+		return fmt.Sprintf("delete from player where id > %d", w.id()+2)
+	case 9:
+		return fmt.Sprintf("delete from fan where team_code = %s", w.one("team_code", "fan"))
+	case 10:
+		return fmt.Sprintf("delete from fan where id = %d", w.id())
+	}
+	return fmt.Sprintf("delete from %s where id = %d", w.pick([]string{"fine", "score", "badge", "letter"}), w.id())
+}
+
+func (w *clubWriter) update() string {
+	switch w.IntN(14) {
+	case 0, 1:
+		return fmt.Sprintf("update team set code = '%s' where id = %d", w.code(), w.id())
+	case 2:
+		return fmt.Sprintf("update team set code = concat('%s-', id) where id > %d", w.code(), w.id())
+	case 3:
+		return fmt.Sprintf("update team set code = concat(code, 'x'), size = size + 1 where boss = %d", w.id())
+	case 4:
+		return fmt.Sprintf("update team set code = '%s' order by id limit 1", w.code())
+	case 5:
+		return fmt.Sprintf("update team set code = case when size > 4 then code else concat(code, 'y') end where id in (%d, %d)", w.id(), w.id())
+	case 6:
+		return fmt.Sprintf("update team set code = null where id = %d", w.id())
+	case 7:
+		return fmt.Sprintf("update team set code = (select concat('%s', max(id)) from fan) where id = %d", w.code(), w.id())
+	case 8:
+		return fmt.Sprintf("update team t join fan f on t.code = f.team_code set t.code = '%s' where f.id = %d", w.code(), w.id())
+	case 9:
+		return fmt.Sprintf("update player set id = id + 20 where team_id = %d and id < %d order by id desc", w.id(), w.id())
+	case 10:
+		return fmt.Sprintf("update player set id = id - 1 where team_id = %d and id > 20 order by id", w.id())
+	case 11:
+		return fmt.Sprintf("update player set id = %d where team_id = %d and id = %d", 30+w.id(), w.id(), w.id())
+	case 12:
+		return fmt.Sprintf("update badge set team_code = (select code from team where id = %d) where team_id = %d", w.id(), w.id())
+	}
+	return fmt.Sprintf("update score set player_id = %s where team_id = %d", w.pick([]string{"null", "player_id + 1", fmt.Sprint(w.id())}), w.id())
+}
+
+func (w *clubWriter) statement() string {
+	switch n := w.IntN(20); {
+	case n == 0:
+		if w.open = !w.open; w.open {
+			return "begin"
+		}
+		return w.pick([]string{"commit", "rollback"})
+	case n == 1 && w.open:
+		return w.pick([]string{"savepoint s", "rollback to s", "rollback to s"})
+	case n < 10:
+		return w.insert()
+	case n < 14:
+		return w.remove()
+	}
+	return w.update()
+}
+
+// TestManagedForeignKeysLeaveTheSame runs generated writes where a shard's engine keeps the foreign keys, and where the gateway
+// does: the same rows are affected, the same errors come, and the tables end up the same.
+func TestManagedForeignKeysLeaveTheSame(t *testing.T) {
+	t.Logf("seed %d", *generateSeed)
+	ctx := context.Background()
+	counts := []int{0, 0, 1, 2, 4, 16}
+	conns := make([]*sql.Conn, len(counts))
+	for i, shards := range counts {
+		conns[i] = clubConn(ctx, t, club(t, shards, i > 0))
+	}
+	w := &clubWriter{generator: generator{rand.New(rand.NewPCG(*generateSeed, 5))}}
+	w.column = func(query string) []string { return ask(ctx, conns[0], scriptLine{sql: query}, false).rows }
+	errors := map[uint16]int{}
+	for n := range *generateCount {
+		line := scriptLine{sql: w.statement()}
+		want := ask(ctx, conns[0], line, false)
+		errors[want.errno]++
+		for i, shards := range counts[1:] {
+			if got := ask(ctx, conns[i+1], line, shards == 2); !sameAnswer(want, got) {
+				t.Errorf("statement %d: %s\nwant %+v\n got %+v on %d shards", n, line.sql, want, got, shards)
+			}
+		}
+		compareClubs(ctx, t, conns, counts)
+		if t.Failed() {
+			t.Fatalf("after statement %d: %s", n, line.sql)
+		}
+	}
+	t.Logf("errors by number: %v", errors)
+}
+
+// compareClubs compares the tables, and the letters with the entries of their lookup.
+func compareClubs(ctx context.Context, t *testing.T, conns []*sql.Conn, counts []int) {
+	t.Helper()
+	for _, table := range clubTables {
+		line := scriptLine{sql: "select * from " + table + " order by 1, 2"}
+		want := ask(ctx, conns[0], line, false)
+		for i, shards := range counts[1:] {
+			if got := ask(ctx, conns[i+1], line, false); !sameAnswer(want, got) {
+				t.Errorf("%s\nwant %+v\n got %+v on %d shards", line.sql, want, got, shards)
+			}
+		}
+	}
+	for i, shards := range counts {
+		if shards == 0 {
+			continue
+		}
+		letters := ask(ctx, conns[i], scriptLine{sql: "select serial from letter order by 1"}, false)
+		entries := ask(ctx, conns[i], scriptLine{sql: "select serial from serials.letter_serial order by 1"}, false)
+		require.Equal(t, letters.rows, entries.rows, "entries of the lookup on %d shards", shards)
+	}
+}
