@@ -155,6 +155,19 @@ func (b *builder) showGtid(show *sqlparser.ShowBasic) (engine.Primitive, error) 
 	return send, nil
 }
 
+// viewByName is the place of a view, false if the name is none's. Each shard of a keyspace has its views.
+func (b *builder) viewByName(name sqlparser.TableName) (place, bool) {
+	keyspace := name.Qualifier.String()
+	if keyspace == "" {
+		keyspace = b.pc.Keyspace
+	}
+	ks := b.pc.VSchema.Keyspaces[keyspace]
+	if ks == nil || ks.Views[name.Name.String()] == nil {
+		return place{}, false
+	}
+	return place{keyspace: ks.Keyspace}, true
+}
+
 func (b *builder) showCreate(show *sqlparser.ShowCreate) (engine.Primitive, error) {
 	switch show.Command {
 	case sqlparser.CreateDb:
@@ -164,6 +177,10 @@ func (b *builder) showCreate(show *sqlparser.ShowCreate) (engine.Primitive, erro
 		}
 		return p.send(sqlparser.String(show), true), nil
 	case sqlparser.CreateTbl:
+		if p, isView := b.viewByName(show.Op); isView {
+			show.Op.Qualifier = sqlparser.NewIdentifierCS("")
+			return p.send(sqlparser.String(show), true), nil
+		}
 		p, table, err := b.pc.tablePlace(show.Op)
 		if err != nil {
 			return nil, err

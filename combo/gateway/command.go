@@ -29,7 +29,7 @@ func (s *Session) runCommand(ctx context.Context, stmt sqlparser.Statement, sql 
 	case *sqlparser.Use:
 		err = s.use(stmt.DBName.String())
 	case *sqlparser.Show:
-		if result, err = s.show(stmt); result == nil && err == nil {
+		if result, err = s.show(stmt, sql); result == nil && err == nil {
 			err = s.runPlanned(ctx, stmt, sql, bindVars, emit)
 		}
 	case *sqlparser.Kill:
@@ -63,7 +63,14 @@ func (s *Session) runSchemaCommand(ctx context.Context, stmt sqlparser.Statement
 	case *sqlparser.AlterVschema, sqlparser.DBDDLStatement, *sqlparser.ExplainTab, *sqlparser.Analyze, *sqlparser.CallProc:
 		return nil, true, s.runPlanned(ctx, stmt, sql, bindVars, emit)
 	case sqlparser.DDLStatement:
-		return &sqltypes.Result{}, true, s.ddl(ctx, stmt, sql)
+		result, err := s.ddl(ctx, stmt, sql)
+		return result, true, err
+	case *sqlparser.AlterMigration:
+		result, err := s.alterMigration(ctx, stmt, sql)
+		return result, true, err
+	case *sqlparser.ShowMigrationLogs, *sqlparser.ShowThrottledApps, *sqlparser.ShowThrottlerStatus:
+		result, err := s.showAboutMigrations(stmt, sql)
+		return result, true, err
 	case *sqlparser.ExplainStmt:
 		return nil, true, s.explain(ctx, stmt, sql, bindVars, emit)
 	case *sqlparser.OtherAdmin:

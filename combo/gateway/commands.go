@@ -29,6 +29,8 @@ func (s *Session) Command(ctx context.Context, p engine.Primitive, bindVars Bind
 			result.RowsAffected = 1
 		}
 		return result, s.changeKeyspaces(ctx, p)
+	case *engine.RevertMigration:
+		return nil, vterrors.VT12001("REVERT VITESS_MIGRATION")
 	case *engine.AlterVSchema:
 		return &sqltypes.Result{}, s.alterVSchema(p.AlterVschemaDDL)
 	case *engine.UpdateTarget:

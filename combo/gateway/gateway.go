@@ -21,8 +21,10 @@ type Gateway struct {
 	texts   *textCache
 	shapes  *shapeCache
 	seqs    *sequences
-	globals *variables // what SET GLOBAL changed
-	txIDs   atomic.Uint64
+	// migrations are the schema changes of online strategies.
+	migrations migrations
+	globals    *variables // what SET GLOBAL changed
+	txIDs      atomic.Uint64
 
 	// schemaMu is held while a schema change runs on the shards and the VSchema follows.
 	schemaMu sync.Mutex

@@ -283,6 +283,9 @@ func checkSetting(name, text string, def variableDef) (string, error) {
 		return text, nil
 	case "workload":
 		return strings.ToUpper(text), nil
+	case "ddl_strategy":
+		_, err := parseDDLStrategy(text)
+		return text, err
 	case "time_zone":
 		if _, err := parseTimeZone(text); err != nil {
 			return "", sqlerror.NewSQLErrorf(sqlerror.ERUnknownTimeZone, sqlerror.SSUnknownSQLState, "Unknown or incorrect time zone: '%s'", text)

@@ -22,14 +22,20 @@ var gatewayShows = map[sqlparser.ShowCommandType]func(*Session) (*sqltypes.Resul
 	sqlparser.VitessTablets:           (*Session).showTablets,
 	sqlparser.VitessReplicationStatus: (*Session).showReplication,
 	sqlparser.VitessVariables:         (*Session).showMetadata,
-	sqlparser.VitessMigrations:        (*Session).showMigrations,
 }
 
 // show answers a SHOW that its plan would ask a shard, though the gateway knows better; nil for the others, which run by
 // their plan.
-func (s *Session) show(stmt *sqlparser.Show) (*sqltypes.Result, error) {
+func (s *Session) show(stmt *sqlparser.Show, sql string) (*sqltypes.Result, error) {
 	switch show := stmt.Internal.(type) {
 	case *sqlparser.ShowBasic:
+		if show.Command == sqlparser.VitessMigrations {
+			keyspace, err := s.migrationKeyspace(stmt, sql)
+			if err != nil {
+				return nil, err
+			}
+			return s.showMigrations(keyspace, show.Filter)
+		}
 		if _, ok := gatewayShows[show.Command]; ok {
 			return s.showBasic(show)
 		}
@@ -158,11 +164,6 @@ func (s *Session) showReplication() (*sqltypes.Result, error) {
 
 func (s *Session) showMetadata() (*sqltypes.Result, error) {
 	return textResult([]string{"Key", "Value"}), nil
-}
-
-// showMigrations has no rows: schema changes run at once.
-func (s *Session) showMigrations() (*sqltypes.Result, error) {
-	return textResult([]string{"id", "migration_uuid", "keyspace", "shard", "mysql_schema", "mysql_table", "migration_statement", "migration_status"}), nil
 }
 
 // showTransactions has no rows: a distributed transaction does not outlive its commit.

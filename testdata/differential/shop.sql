@@ -305,6 +305,7 @@ SHOW DATABASES WHERE `Database` = 'shop'
 SHOW COLUMNS FROM customer LIKE 'name'
 DESCRIBE corder
 SHOW CREATE VIEW german
+SHOW CREATE TABLE german
 DROP VIEW german, spending
 DROP VIEW by_country
 # Writes with subqueries, of several tables, of rows that are there.
