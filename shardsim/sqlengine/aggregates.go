@@ -30,7 +30,7 @@ func ownFunction(name string) (sql.Function, bool) {
 	if f, ok := spreadFunction(name); ok {
 		return f, true
 	}
-	for _, table := range []map[string]scalarFunction{ownFunctions, timeFunctions, stringFunctions, jsonFunctions, spatialFunctions, doubleFunctions, matchFunctions} {
+	for _, table := range []map[string]scalarFunction{ownFunctions, timeFunctions, stringFunctions, jsonFunctions, spatialFunctions, spatialParts, doubleFunctions, trigonometry, matchFunctions} {
 		if f, ok := table[name]; ok {
 			return f.function(name), true
 		}

@@ -142,6 +142,7 @@ var textTable = []struct {
 	{"the given regular expression is invalid: %s", 3685, "HY000", "Illegal argument to a regular expression."},
 	{"tuple should contain %s column(s), but has %s", 1353, "HY000", "In definition of view, derived table or common table expression, SELECT list and column names list have different column counts"},
 	{"unsupported JSON function: %s", 1235, "42000", "This version of MySQL doesn't yet support '{0}'"},
+	{"invalid GIS data provided to function %s", 3037, "22023", "Invalid GIS data provided to function {0}."},
 	{"syntax error at position %s", 1064, "42000", "You have an error in your SQL syntax; syntax error at position {0}"},
 	{"an index with id %q has already been registered", 1061, "42000", "Duplicate key name '{0}'"},
 	{"column ordinal out of range: %s", 1054, "42S22", "Unknown column '{0}' in 'order clause'"},

@@ -8,8 +8,11 @@ import (
 
 // jsonFunctions are functions of JSON documents that the engine lacks.
 var jsonFunctions = map[string]scalarFunction{
-	"member_of":         {min: 2, max: 2, typ: fixedType(types.Int64), eval: memberOfJSON},
-	"json_storage_free": {min: 1, max: 1, typ: fixedType(types.Int64), eval: func(*sql.Context, *scalarCall, []any) (any, error) { return int64(0), nil }},
+	"member_of":                     {min: 2, max: 2, typ: fixedType(types.Int64), eval: memberOfJSON},
+	"json_schema_valid":             {min: 2, max: 2, typ: fixedType(types.Int64), eval: jsonSchemaValid},
+	"json_schema_validation_report": {min: 2, max: 2, typ: fixedType(types.JSON), eval: jsonSchemaReport},
+	"json_storage_size":             {min: 1, max: 1, typ: fixedType(types.Int64), eval: jsonStorageSize},
+	"json_storage_free":             {min: 1, max: 1, typ: fixedType(types.Int64), eval: func(*sql.Context, *scalarCall, []any) (any, error) { return int64(0), nil }},
 }
 
 // memberOfJSON is value MEMBER OF (document): whether it is an element of the array, or the document itself.

@@ -241,5 +241,6 @@ func (s *Session) emitRows(ctx *sql.Context, st *statement, binds map[string]*qu
 		}
 	}
 	w.piece.InsertID, w.piece.InsertIDChanged = s.sql.insertID()
+	s.sql.SetLastQueryInfoInt(sql.RowCount, -1)
 	return w.close()
 }

@@ -387,7 +387,14 @@ func (s *sqlSession) insertID() (id uint64, set bool) {
 	return uint64(s.lastInfo[sql.LastInsertId]), true
 }
 
-func (s *sqlSession) GetLastQueryInfoInt(key string) int64 { return s.lastInfo[key] }
+// GetLastQueryInfoInt returns what a statement noted. ROW_COUNT() is -1 until one has written.
+func (s *sqlSession) GetLastQueryInfoInt(key string) int64 {
+	n, noted := s.lastInfo[key]
+	if !noted && key == sql.RowCount {
+		return -1
+	}
+	return n
+}
 
 func (s *sqlSession) SetLastQueryInfoString(key, value string) {
 	if s.lastText == nil {

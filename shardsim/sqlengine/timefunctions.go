@@ -28,6 +28,7 @@ var timeFunctions = map[string]scalarFunction{
 	"period_diff":   {min: 2, max: 2, typ: fixedType(types.Int64), eval: periodDiff},
 	"to_seconds":    {min: 1, max: 1, typ: fixedType(types.Int64), eval: toSeconds},
 	"to_days":       {min: 1, max: 1, typ: fixedType(types.Int64), eval: toDays},
+	"time_format":   {min: 2, max: 2, typ: fixedType(defaultTextType), eval: timeFormat},
 	"utc_date":      {min: 0, max: 0, typ: fixedType(types.Date), eval: utcDate},
 	"utc_time":      {min: 0, max: 1, typ: fixedType(types.Time), eval: utcClock},
 	"utc_timestamp": {min: 0, max: 1, typ: utcTimestampType, eval: utcTimestamp},
@@ -324,4 +325,63 @@ func wholeMonths(a, b time.Time) int64 {
 		n--
 	}
 	return n
+}
+
+// timeFormat is TIME_FORMAT(time, format): DATE_FORMAT of hours, which may be more than a day has, minutes and seconds. Of what
+// a time does not have, it gives zeros or NULL.
+func timeFormat(ctx *sql.Context, _ *scalarCall, args []any) (any, error) {
+	us, ok := clock(ctx, args[0])
+	if !ok {
+		return nil, nil
+	}
+	hour, minute, second, micros := abs(us)/3600e6, abs(us)/60e6%60, abs(us)/1e6%60, abs(us)%1e6
+	half, hour12 := "AM", (hour+11)%12+1
+	if hour%24 >= 12 {
+		half = "PM"
+	}
+	var out strings.Builder
+	if us < 0 {
+		out.WriteString("-")
+	}
+	format := shownText(args[1])
+	for i := 0; i < len(format); i++ {
+		if format[i] != '%' || i+1 == len(format) {
+			out.WriteByte(format[i])
+			continue
+		}
+		i++
+		switch format[i] {
+		case 'H':
+			fmt.Fprintf(&out, "%02d", hour)
+		case 'k':
+			fmt.Fprintf(&out, "%d", hour)
+		case 'h', 'I':
+			fmt.Fprintf(&out, "%02d", hour12)
+		case 'l':
+			fmt.Fprintf(&out, "%d", hour12)
+		case 'i':
+			fmt.Fprintf(&out, "%02d", minute)
+		case 's', 'S':
+			fmt.Fprintf(&out, "%02d", second)
+		case 'f':
+			fmt.Fprintf(&out, "%06d", micros)
+		case 'p':
+			out.WriteString(half)
+		case 'r':
+			fmt.Fprintf(&out, "%02d:%02d:%02d %s", hour12, minute, second, half)
+		case 'T':
+			fmt.Fprintf(&out, "%02d:%02d:%02d", hour, minute, second)
+		case 'c', 'e':
+			out.WriteString("0")
+		case 'd', 'm', 'y':
+			out.WriteString("00")
+		case 'Y':
+			out.WriteString("0000")
+		case 'a', 'b', 'D', 'j', 'M', 'U', 'u', 'V', 'v', 'W', 'w', 'X', 'x':
+			return nil, nil
+		default:
+			out.WriteByte(format[i])
+		}
+	}
+	return out.String(), nil
 }
