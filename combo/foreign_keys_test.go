@@ -237,3 +237,94 @@ func compareClubs(ctx context.Context, t *testing.T, conns []*sql.Conn, counts [
 		require.Equal(t, letters.rows, entries.rows, "entries of the lookup on %d shards", shards)
 	}
 }
+
+// step is a statement and what a client sees of it: how many rows it affected, its rows, or the number of its error.
+type step struct {
+	sql  string
+	want string
+}
+
+func runSteps(ctx context.Context, t *testing.T, conn *sql.Conn, steps []step) {
+	t.Helper()
+	for _, step := range steps {
+		got := ask(ctx, conn, scriptLine{sql: step.sql}, false)
+		text := strings.Join(got.rows, ", ")
+		if affected, _, ok := strings.Cut(got.write, " rows affected"); ok {
+			text = affected
+		}
+		if got.errno != 0 || got.message != "" {
+			text = fmt.Sprintf("error %d: %s", got.errno, got.message)
+		}
+		require.True(t, text == step.want || strings.HasPrefix(text, "error") && strings.HasPrefix(text, step.want),
+			"%s\nwant %s\n got %s", step.sql, step.want, text)
+	}
+}
+
+func TestForeignKeyChecksOfTheSessionAndTheStatement(t *testing.T) {
+	ctx := context.Background()
+	runSteps(ctx, t, clubConn(ctx, t, club(t, 4, true)), []step{
+		{"insert " + unchecked + "into team (id, code) values (1, 'a'), (2, 'b'), (3, 'c'), (4, 'd')", "4"},
+		{"insert " + unchecked + "into fan (id, team_code) values (1, 'a'), (2, 'b'), (3, 'c'), (4, 'd')", "4"},
+		{"insert into player (team_id, id) values (1, 1), (2, 1), (3, 1), (4, 1)", "4"},
+		{"insert into fan (id, team_code) values (9, 'a')", "error 1235: VT12002"},
+		{"delete from team where id = 1", "1"},
+		{"select id, team_code from fan order by id", "1 | NULL, 2 | b, 3 | c, 4 | d"},
+		{"set foreign_key_checks = 0", "0"},
+		{"delete from team where id = 2", "1"},
+		{"insert into player (team_id, id) values (77, 1)", "1"},
+		{"delete /*+ SET_VAR(foreign_key_checks=ON) */ from team where id = 3", "1"},
+		{"select id, team_code from fan order by id", "1 | NULL, 2 | b, 3 | NULL, 4 | d"},
+		{"select team_id from player order by team_id", "2, 4, 77"},
+		{"set foreign_key_checks = 1", "0"},
+		{"insert into player (team_id, id) values (78, 1)", "error 1452: target: club."},
+		{"update fan set team_code = 'none' where id = 4", "error 1452: Cannot add or update a child row"},
+		{"update fan set team_code = concat('d', '') where id = 1", "1"},
+		{"prepare p from 'delete from team where id = ?'", "0"},
+		{"set @id = 4", "0"},
+		{"execute p using @id", "1"},
+		{"select id, team_code from fan order by id", "1 | NULL, 2 | b, 3 | NULL, 4 | NULL"},
+	})
+}
+
+func TestForeignKeysFollowTheTables(t *testing.T) {
+	ctx := context.Background()
+	runSteps(ctx, t, clubConn(ctx, t, club(t, 4, true)), []step{
+		{"insert " + unchecked + "into team (id, code) values (1, 'a'), (2, 'b'), (3, 'c')", "3"},
+		{"create table pet (id bigint not null primary key, team_id bigint, foreign key (team_id) references team (id) on delete cascade)", "0"},
+		{"alter vschema on pet add vindex xxhash (id)", "0"},
+		{"insert into pet (id, team_id) values (1, 1)", "error 1235: VT12002"},
+		{"insert " + unchecked + "into pet (id, team_id) values (1, 1), (2, 1), (3, 2), (4, 3), (5, 1)", "5"},
+		{"delete from team where id = 1", "1"},
+		{"select id from pet order by id", "3, 4"},
+		{"alter table pet drop foreign key pet_ibfk_1", "0"},
+		{"delete from team where id = 2", "1"},
+		{"insert into pet (id, team_id) values (6, 99)", "1"},
+		{"select id from pet order by id", "3, 4, 6"},
+	})
+}
+
+func TestFailedCascadeIsUndoneWhole(t *testing.T) {
+	ctx := context.Background()
+	const all = "select count(*), sum(boss is null) from team union all select count(*), 0 from player union all " +
+		"select count(*), sum(team_code is null) from fan union all select count(*), 0 from badge"
+	runSteps(ctx, t, clubConn(ctx, t, club(t, 4, true)), []step{
+		{"insert " + unchecked + "into team (id, code, boss) values (1, 'a', 2), (2, 'b', 1), (3, 'c', 1), (4, 'd', 1)", "4"},
+		{"insert " + unchecked + "into fan (id, team_code) values (1, 'a'), (2, 'a'), (3, 'a'), (4, 'b')", "4"},
+		{"insert into player (team_id, id) values (1, 1), (1, 2)", "2"},
+		{"insert into badge (team_id, id, team_code) values (1, 1, 'a')", "1"},
+		{"insert into fine (team_id, id, amount) values (1, 1, 5)", "1"},
+		// The fine forbids it, when the other tables on all shards are done.
+		{"delete from team where id = 1", "error 1451"},
+		{all, "1 | 0, 2 | 0, 4 | 0, 4 | 0"},
+		{"begin", "0"},
+		{"update team set code = 'z' where id = 2", "1"},
+		{"delete from team where id in (1, 2)", "error 1451"},
+		{"select code from team where id = 2", "z"},
+		{"select team_code from fan where id = 4", "z"},
+		{"commit", "0"},
+		{all, "1 | 0, 2 | 0, 4 | 0, 4 | 0"},
+		{"delete from fine", "1"},
+		{"delete from team where id in (1, 2)", "2"},
+		{all, "0 | 0, 0 | 0, 2 | 2, 4 | 4"},
+	})
+}

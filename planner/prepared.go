@@ -58,13 +58,21 @@ func (b *builder) planText(sql string) (*engine.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	reserved := sqlparser.NewReservedVars("vtg", known)
-	normal, err := sqlparser.Normalize(stmt, reserved, map[string]*querypb.BindVariable{}, false, b.pc.Keyspace,
-		sqlparser.SQLSelectLimitUnset, "", nil, b.pc.ForeignKeyChecks, b.pc)
+	hints, err := sqlparser.BuildQueryHints(stmt)
 	if err != nil {
 		return nil, err
 	}
-	return Build(sql, normal.AST, reserved, normal.BindVarNeeds, b.pc)
+	pc := *b.pc
+	if hints.ForeignKeyChecks != nil {
+		pc.ForeignKeyChecks = hints.ForeignKeyChecks
+	}
+	reserved := sqlparser.NewReservedVars("vtg", known)
+	normal, err := sqlparser.Normalize(stmt, reserved, map[string]*querypb.BindVariable{}, false, pc.Keyspace,
+		sqlparser.SQLSelectLimitUnset, "", nil, pc.ForeignKeyChecks, &pc)
+	if err != nil {
+		return nil, err
+	}
+	return Build(sql, normal.AST, reserved, normal.BindVarNeeds, &pc)
 }
 
 // executeStatement plans EXECUTE. VT09011 for an unknown statement, VT03025 for too few or too many arguments.

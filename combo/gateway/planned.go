@@ -15,12 +15,18 @@ func (s *Session) plainPlan(stmt sqlparser.Statement, sql string, bindVars BindV
 		known[name] = struct{}{}
 	}
 	reserved := sqlparser.NewReservedVars("vtg", known)
-	result, err := sqlparser.Normalize(stmt, reserved, BindVars{}, false, s.keyspace(), s.selectLimit(), "", variableNames,
-		nil, s)
+	checks, err := s.foreignKeyChecksOf(stmt)
 	if err != nil {
 		return nil, err
 	}
-	return s.newPlan(&normalised{stmt: result.AST, query: sql, needs: result.BindVarNeeds, reserved: reserved})
+	result, err := sqlparser.Normalize(stmt, reserved, BindVars{}, false, s.keyspace(), s.selectLimit(), "", variableNames,
+		checks, s)
+	if err != nil {
+		return nil, err
+	}
+	return s.newPlan(&normalised{
+		stmt: result.AST, query: sql, needs: result.BindVarNeeds, reserved: reserved, foreignKeyChecks: checks,
+	})
 }
 
 // runPlanned plans and runs a statement that is no query: one about tables, shards or the VSchema.

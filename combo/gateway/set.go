@@ -347,8 +347,12 @@ func (s *Session) foreignKeyChecks() *bool {
 	return &on
 }
 
-// foreignKeyChecksOf is what counts for one statement: its SET_VAR hint goes before the session.
+// foreignKeyChecksOf is what counts for one statement, or for the one that it explains: its SET_VAR hint goes before the
+// session.
 func (s *Session) foreignKeyChecksOf(stmt sqlparser.Statement) (*bool, error) {
+	if explain, ok := stmt.(*sqlparser.VExplainStmt); ok {
+		stmt = explain.Statement
+	}
 	if !sqlparser.IsDMLStatement(stmt) {
 		return s.foreignKeyChecks(), nil
 	}
