@@ -44,6 +44,8 @@ func (s *Session) runCommand(ctx context.Context, stmt sqlparser.Statement, sql 
 		s.warn(Warning{Level: "Warning", Code: 1235, Message: "LOCK TABLES does nothing"})
 	case *sqlparser.Flush:
 		err = s.flush(stmt, sql)
+	case *sqlparser.Load:
+		result, err = s.loadData(ctx, sql)
 	case *sqlparser.UnlockTables, *sqlparser.CommentOnly:
 	case *sqlparser.VExplainStmt:
 		result, err = nil, s.vexplain(ctx, stmt, sql, bindVars, emit)

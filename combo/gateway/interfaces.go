@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"io"
 
 	"vitess.io/vitess/go/mysql/collations"
 	"vitess.io/vitess/go/sqltypes"
@@ -143,6 +144,8 @@ type ConnInfo struct {
 	// FoundRows is CLIENT_FOUND_ROWS.
 	FoundRows  bool
 	RemoteAddr string
+	// OpenLocal, if not nil, asks the client for one of its files. Nothing is emitted before it is closed.
+	OpenLocal func(name string) (io.ReadCloser, error)
 	// Hangup, if not nil, ends the client's connection once the session is killed. It must not wait.
 	Hangup func()
 }

@@ -20,9 +20,12 @@ type client struct {
 	ctx     context.Context // done when the connection or the server closes
 	cancel  context.CancelFunc
 
-	session  Session // nil until the first command
-	columns  columns // of the last result
-	warnings uint16  // of the last statement
+	session Session // nil until the first command
+	unwatch func()  // stops the watch over the running statement's client
+	// executing: the running statement is a prepared one.
+	executing bool
+	columns   columns // of the last result
+	warnings  uint16  // of the last statement
 
 	statements map[uint32]*statement
 	preparing  string // text of the COM_STMT_PREPARE the library works at
@@ -61,6 +64,7 @@ func (cl *client) connect(database string) error {
 		ID: cl.conn.ConnectionID, User: cl.conn.User, Database: database,
 		FoundRows:  cl.conn.Capabilities&mysql.CapabilityClientFoundRows != 0,
 		RemoteAddr: cl.conn.RemoteAddr().String(),
+		OpenLocal:  cl.openLocal,
 		Hangup:     cl.lookout.kill,
 	})
 	if err != nil {

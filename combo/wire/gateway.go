@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"io"
 
 	"vitess.io/vitess/go/sqltypes"
 	querypb "vitess.io/vitess/go/vt/proto/query"
@@ -21,7 +22,10 @@ type ConnInfo struct {
 	Database   string // empty: none was asked for
 	FoundRows  bool   // CLIENT_FOUND_ROWS: an UPDATE counts the rows it found
 	RemoteAddr string
-	Hangup     func() // ends the connection after the answer that is being made; any goroutine may call it
+	// OpenLocal asks the client for one of its files (LOAD DATA LOCAL), while
+	// its statement runs. Nothing is emitted before the file is closed.
+	OpenLocal func(name string) (io.ReadCloser, error)
+	Hangup    func() // ends the connection after the answer that is being made; any goroutine may call it
 }
 
 // Session is the server's side of one client. wire calls one method at a time.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/dolthub/vitess/go/mysql"
@@ -112,6 +113,8 @@ func (h *handler) ComStmtExecute(_ context.Context, c *mysql.Conn, prepare *mysq
 	if err != nil {
 		return clientError(sqlerror.NewSQLError(sqlerror.CRMalformedPacket, sqlerror.SSUnknownSQLState, err.Error()))
 	}
+	cl.executing = true
+	defer func() { cl.executing = false }()
 	return cl.execute(stmt.sql, vars, emit)
 }
 
@@ -198,8 +201,8 @@ func (cl *client) execute(sql string, vars map[string]*querypb.BindVariable, emi
 
 // run runs a statement and takes over the session's status.
 func (cl *client) run(sql string, vars map[string]*querypb.BindVariable, emit func(*sqltypes.Result) error) error {
-	stop := cl.lookout.watch(cl.cancel)
-	defer stop()
+	cl.unwatch = sync.OnceFunc(cl.lookout.watch(cl.cancel))
+	defer cl.unwatch()
 	err := cl.session.Execute(cl.ctx, sql, vars, emit)
 	cl.updateStatus()
 	return err

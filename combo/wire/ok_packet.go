@@ -29,17 +29,22 @@ func (cl *client) sendCounts(counts *sqltypes.Result, emit func(*dsqltypes.Resul
 // the packet that ends it, which comes alone, is replaced under its sequence
 // number; an OK packet, which comes first, gets its tail.
 func (c *packetConn) Write(p []byte) (int, error) {
-	if len(p) <= packetHeader || c.ending == nil && c.ok == nil {
+	if c.ending == nil && c.ok == nil {
 		return c.Conn.Write(p)
 	}
+	if len(p) == packetHeader && c.header == nil {
+		c.header = append([]byte(nil), p...) // without a buffer, the library writes the payload apart
+		return len(p), nil
+	}
+	whole := append(c.header, p...)
 	var packets []byte
 	if c.ending != nil {
-		packets = packet(p[3], c.ending)
+		packets = packet(whole[3], c.ending)
 	} else {
-		end := packetHeader + packetLength(p)
-		packets = append(packet(p[3], c.ok.appendTo(p[packetHeader:end])), p[end:]...)
+		end := packetHeader + packetLength(whole)
+		packets = append(packet(whole[3], c.ok.appendTo(whole[packetHeader:end])), whole[end:]...)
 	}
-	c.ending, c.ok = nil, nil
+	c.ending, c.ok, c.header = nil, nil, nil
 	if _, err := c.Conn.Write(packets); err != nil {
 		return 0, err
 	}

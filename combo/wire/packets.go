@@ -63,12 +63,14 @@ type packetConn struct {
 	in      []byte // read from the socket, not looked at yet
 	out     []byte // to be handed out before anything else
 	body    int    // bytes of the current packet still to pass through
+	file    bool   // the client sends a file, not commands
 	more    bool   // the current packet is followed by one that belongs to it
 	tapped  bool   // the payload that passes through is kept
 	payload []byte // the payload kept, or read whole
 
 	ending []byte  // not nil: an error's payload, to be sent for the next packet
 	ok     *okTail // not nil: what the next packet, an OK packet, ends with
+	header []byte  // of the packet to be replaced, whose payload comes next
 }
 
 // Read hands out the client's bytes, never across the end of a packet.
@@ -149,7 +151,7 @@ func (c *packetConn) nextPacket(p []byte) (int, error) {
 	continued := c.more
 	c.more = length == packetBytesMax
 	c.body = length
-	if p[3] == 0 && !continued && length > 0 && len(p) > packetHeader+cursorFlags && c.sink != nil {
+	if p[3] == 0 && !c.file && !continued && length > 0 && len(p) > packetHeader+cursorFlags && c.sink != nil {
 		// The command and, of an execution, the cursor flags must be at hand.
 		if least := packetHeader + min(length, cursorFlags+1); n < least {
 			more, err := c.fill(p[n:], least-n)
