@@ -147,6 +147,11 @@ func showSession(text string) *sqltypes.Result {
 
 // selectInto runs SELECT ... INTO @a, @b: the one row's values go to variables.
 func (s *Session) selectInto(ctx context.Context, sel *sqlparser.Select, binds map[string]*querypb.BindVariable, out *emitter) error {
+	for _, v := range sel.Into.VarList {
+		if v.Scope != sqlparser.VariableScope {
+			return mysqlError(1327, "42000", "Undeclared variable: %s", v.Name.String())
+		}
+	}
 	plain := *sel
 	plain.Into = nil
 	res, err := s.Query(ctx, sqlparser.String(&plain), binds)

@@ -138,6 +138,9 @@ func (s *Session) allRows(ctx context.Context, t *store.Table) ([][]any, error) 
 func alterError(stmt sqlparser.Statement, err error) error {
 	alter, ok := stmt.(*sqlparser.AlterTable)
 	var e *sqlerror.SQLError
+	if ok && errors.As(err, &e) && e.Num == sqlerror.ERBadNullError {
+		return mysqlError(1138, "22004", "Invalid use of NULL value")
+	}
 	if !ok || len(alter.AlterOptions) != 1 || !errors.As(err, &e) {
 		return err
 	}

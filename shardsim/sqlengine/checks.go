@@ -224,7 +224,13 @@ func checkCreate(create *sqlparser.CreateTable) error {
 			keys++
 		}
 	}
+	if name := create.Table.Name.String(); strings.HasSuffix(name, " ") {
+		return mysqlError(1103, "42000", "Incorrect table name '%s'", name)
+	}
 	for _, col := range spec.Columns {
+		if err := checkColumnName(col.Name.String()); err != nil {
+			return err
+		}
 		if opts := col.Type.Options; opts != nil && opts.KeyOpt == sqlparser.ColKeyPrimary {
 			keys++
 		}
@@ -245,6 +251,14 @@ func checkCreate(create *sqlparser.CreateTable) error {
 				return mysqlError(1286, "42000", "Unknown storage engine '%s'", name)
 			}
 		}
+	}
+	return nil
+}
+
+// checkColumnName refuses a name that ends with a blank.
+func checkColumnName(name string) error {
+	if strings.HasSuffix(name, " ") {
+		return mysqlError(1166, "42000", "Incorrect column name '%s'", name)
 	}
 	return nil
 }
@@ -278,6 +292,14 @@ func checkColumnType(col *sqlparser.ColumnDefinition) error {
 	case "varchar":
 		if length > 16383 {
 			return mysqlError(1074, "42000", "Column length too big for column '%s' (max = 16383); use BLOB or TEXT instead", name)
+		}
+	case "datetime", "timestamp", "time":
+		if length > 6 {
+			return mysqlError(1426, "42000", "Too-big precision %d specified for '%s'. Maximum is 6.", length, name)
+		}
+	case "bit":
+		if length > 64 {
+			return mysqlError(1439, "42000", "Display width out of range for column '%s' (max = 64)", name)
 		}
 	case "decimal", "numeric":
 		scale := 0

@@ -87,6 +87,9 @@ func (s *sqlSession) mapError(err error) error {
 			continue
 		}
 		args := kindArgs(m.kind.Message, innermost(err, m))
+		if m.kind == sql.ErrInvalidSystemVariableValue && len(args) == 2 && s.isOfWrongType(args[0], args[1]) {
+			return mysqlError(1232, "42000", "Incorrect argument type to variable '%s'", args[0])
+		}
 		return mysqlError(m.num, m.state, "%s", fill(m.text, args, s.shard.keyspace))
 	}
 	var old *dolterrors.SQLError

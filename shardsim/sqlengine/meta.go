@@ -136,6 +136,9 @@ func (m *tableMeta) rename(to string) {
 
 // definition makes the store's view of the table.
 func (m *tableMeta) definition() (*store.TableDef, error) {
+	if err := m.checkRowSize(); err != nil {
+		return nil, err
+	}
 	def := &store.TableDef{Name: m.storedName(), Meta: m}
 	if len(m.pk) > 0 {
 		def.Primary = m.keyer(m.pk, m.pkPrefix)

@@ -3,6 +3,7 @@ package sqlengine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -181,6 +182,38 @@ var mysqlErrors = []struct {
 	{1235, "42000", "insert into pt partition (p1) values (1)", "This version of MySQL doesn't yet support 'PARTITION'"},
 	{1235, "42000", "alter table pt drop partition p0", "This version of MySQL doesn't yet support 'PARTITION'"},
 	{1235, "42000", "alter table pt truncate partition p0", "This version of MySQL doesn't yet support 'PARTITION'"},
+	{1118, "42000", "create table big1 (a varchar(16383), b varchar(10))", "Row size too large. The maximum row size for the used table type, not counting BLOBs, is 65535. This includes storage overhead, check the manual. You have to change some columns to TEXT or BLOBs"},
+	{1118, "42000", "create table big2 (a varbinary(65533))", "Row size too large. The maximum row size for the used table type, not counting BLOBs, is 65535. This includes storage overhead, check the manual. You have to change some columns to TEXT or BLOBs"},
+	{query: "create table big3 (a varbinary(65532))"},
+	{query: "create table big4 (a varbinary(65510) not null, b text, c json)"},
+	{1118, "42000", "alter table big3 add column b int", "Row size too large. The maximum row size for the used table type, not counting BLOBs, is 65535. This includes storage overhead, check the manual. You have to change some columns to TEXT or BLOBs"},
+	{query: "create table nulls (id int, v int)"},
+	{query: "insert into nulls values (1, null)"},
+	{1138, "22004", "alter table nulls modify v int not null", "Invalid use of NULL value"},
+	{1138, "22004", "alter table nulls add primary key (v)", "Invalid use of NULL value"},
+	{1166, "42000", "create table blank (`a ` int)", "Incorrect column name 'a '"},
+	{1166, "42000", "alter table nulls add column `b ` int", "Incorrect column name 'b '"},
+	{1166, "42000", "alter table nulls rename column v to `v `", "Incorrect column name 'v '"},
+	{1103, "42000", "create table `blank ` (a int)", "Incorrect table name 'blank '"},
+	{query: "create table safe (id int primary key, k int, v int, key (k))"},
+	{query: "insert into safe values (1, 1, 1), (2, 2, 2)"},
+	{query: "set sql_safe_updates = 1"},
+	{1175, "HY000", "update safe set v = 1", "You are using safe update mode and you tried to update a table without a WHERE that uses a KEY column. "},
+	{1175, "HY000", "update safe set v = 1 where v = 2", "You are using safe update mode and you tried to update a table without a WHERE that uses a KEY column. "},
+	{1175, "HY000", "delete from safe where id + 0 = 1", "You are using safe update mode and you tried to update a table without a WHERE that uses a KEY column. "},
+	{query: "update safe set v = 1 where k > 1 and v = 2"},
+	{query: "update safe set v = 5 limit 1"},
+	{query: "delete from safe where id in (7, 8)"},
+	{query: "set sql_safe_updates = 0"},
+	{1215, "HY000", "create temporary table tfk (id int, foreign key (id) references p (id))", "Cannot add foreign key constraint"},
+	{1221, "HY000", "update safe a join safe b on a.id = b.id set a.v = 1 limit 1", "Incorrect usage of UPDATE and LIMIT"},
+	{1232, "42000", "set sql_select_limit = 'abc'", "Incorrect argument type to variable 'sql_select_limit'"},
+	{1232, "42000", "set lock_wait_timeout = 1.5", "Incorrect argument type to variable 'lock_wait_timeout'"},
+	{1232, "42000", "set innodb_lock_wait_timeout = 'x'", "Incorrect argument type to variable 'innodb_lock_wait_timeout'"},
+	{1288, "HY000", "update safe a join (select 1 as id) d on a.id = d.id set d.id = 1", "The target table d of the UPDATE is not updatable"},
+	{1327, "42000", "select 1 into nope", "Undeclared variable: nope"},
+	{1426, "42000", "create table pr (a datetime(7))", "Too-big precision 7 specified for 'a'. Maximum is 6."},
+	{1439, "42000", "create table bt (a bit(65))", "Display width out of range for column 'a' (max = 64)"},
 	{1235, "42000", "select * from z1 into outfile 'rows.txt'", "This version of MySQL doesn't yet support 'SELECT ... INTO OUTFILE'"},
 }
 
@@ -201,4 +234,31 @@ func TestErrorsAreMySQLs(t *testing.T) {
 			require.Equal(t, c.state, e.State)
 		})
 	}
+}
+
+// TestDeadlockIsMySQLs has two sessions wait for each other.
+func TestDeadlockIsMySQLs(t *testing.T) {
+	shard := New().NewShard("ks", "0")
+	a, b := shard.Session(), shard.Session()
+	t.Cleanup(a.Close)
+	t.Cleanup(b.Close)
+	query := func(s *Session, text string) error {
+		_, err := s.Query(context.Background(), text, nil)
+		return err
+	}
+	require.NoError(t, query(a, "create table t (id int primary key, v int)"))
+	require.NoError(t, query(a, "insert into t values (1, 1), (2, 2)"))
+	for _, s := range []*Session{a, b} {
+		require.NoError(t, query(s, "begin"))
+	}
+	require.NoError(t, query(a, "update t set v = 5 where id = 1"))
+	require.NoError(t, query(b, "update t set v = 6 where id = 2"))
+	failed := make(chan error, 2)
+	go func() { failed <- query(a, "update t set v = 7 where id = 2") }()
+	go func() { failed <- query(b, "update t set v = 8 where id = 1") }()
+	first := <-failed
+	var e *sqlerror.SQLError
+	require.True(t, errors.As(first, &e), "%v", first)
+	require.Equal(t, "1213 40001 Deadlock found when trying to get lock; try restarting transaction", fmt.Sprint(int(e.Num), " ", e.State, " ", e.Message))
+	require.NoError(t, <-failed, "the other one goes on")
 }

@@ -88,7 +88,7 @@ func (s *Session) changesMeaning() bool {
 	if s.sql.zone() != nil {
 		return true
 	}
-	for _, name := range [...]string{"autocommit", "sql_select_limit"} {
+	for _, name := range [...]string{"autocommit", "sql_select_limit", "sql_safe_updates"} {
 		if v, ok := s.sql.vars[name]; ok && v.Val != s.sql.engine.defaults[name].Val {
 			return true
 		}

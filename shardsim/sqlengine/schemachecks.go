@@ -17,6 +17,9 @@ func (s *Session) checkSchema(stmt sqlparser.Statement) error {
 	if err := s.checkTemporary(stmt); err != nil {
 		return err
 	}
+	if err := s.checkSafeUpdate(stmt); err != nil {
+		return err
+	}
 	switch ast := stmt.(type) {
 	case *sqlparser.AlterTable:
 		if t := s.sql.tableNamed(ast.Table.Name.String()); t != nil {
@@ -153,6 +156,11 @@ func (a *alterCheck) check(alter *sqlparser.AlterTable) error {
 }
 
 func (a *alterCheck) clause(option sqlparser.AlterOption) error {
+	for _, name := range newColumnNames(option) {
+		if err := checkColumnName(name); err != nil {
+			return err
+		}
+	}
 	switch o := option.(type) {
 	case *sqlparser.AddColumns:
 		for _, c := range o.Columns {
@@ -202,6 +210,23 @@ func cantDrop(name string) error {
 func (a *alterCheck) known(name sqlparser.IdentifierCI) error {
 	if !slices.Contains(a.columns, name.Lowered()) {
 		return mysqlError(1054, "42S22", "Unknown column '%s' in '%s'", name.String(), a.table)
+	}
+	return nil
+}
+
+// newColumnNames returns the names that a clause gives columns.
+func newColumnNames(option sqlparser.AlterOption) []string {
+	switch o := option.(type) {
+	case *sqlparser.AddColumns:
+		var names []string
+		for _, c := range o.Columns {
+			names = append(names, c.Name.String())
+		}
+		return names
+	case *sqlparser.ChangeColumn:
+		return []string{o.NewColDefinition.Name.String()}
+	case *sqlparser.RenameColumn:
+		return []string{o.NewName.Name.String()}
 	}
 	return nil
 }

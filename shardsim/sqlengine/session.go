@@ -421,6 +421,9 @@ func (s *Session) setLockWait(value sqlparser.Expr, out *emitter) error {
 	} else if n < 1 {
 		fits = false
 	}
+	if isWord := ok && lit.Type != sqlparser.IntVal; !fits && isWord {
+		return mysqlError(1232, "42000", "Incorrect argument type to variable 'innodb_lock_wait_timeout'")
+	}
 	if !fits {
 		return mysqlError(1231, "42000", "Variable 'innodb_lock_wait_timeout' can't be set to the value of '%s'", sqlparser.String(value))
 	}

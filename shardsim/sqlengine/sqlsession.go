@@ -5,6 +5,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/sirupsen/logrus"
 
 	"github.com/vitrodb/vitro/shardsim/store"
@@ -154,6 +155,9 @@ func (s *sqlSession) setVariable(ctx *sql.Context, name string, value any, init 
 			return err
 		}
 	}
+	if _, isInteger := bigInt(value); !isInteger && value != nil && countsThings(v.Var.GetType()) {
+		return mysqlError(1232, "42000", "Incorrect argument type to variable '%s'", name)
+	}
 	if init {
 		v, err = v.Var.InitValue(ctx, value, false)
 	} else if v.Var.IsReadOnly() {
@@ -181,6 +185,19 @@ func (s *sqlSession) holdVariable(name string) (restore func()) {
 			delete(s.vars, name)
 		}
 	}
+}
+
+// countsThings reports whether a variable is a number, and no switch.
+func countsThings(t sql.Type) bool {
+	v, ok := t.(sql.SystemVariableType)
+	return ok && (v.UnderlyingType() == types.Int64 || v.UnderlyingType() == types.Uint64)
+}
+
+// isOfWrongType reports whether a value, as a text, is no integer and the variable is one.
+func (s *sqlSession) isOfWrongType(name, value string) bool {
+	v, ok := s.variable(strings.ToLower(name))
+	_, isInteger := parseInt([]byte(value))
+	return ok && !isInteger && countsThings(v.Var.GetType())
 }
 
 // combinedMode spells out the SQL modes that stand for several.
