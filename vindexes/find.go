@@ -118,11 +118,12 @@ func (vs *VSchema) FindView(keyspace, name string) sqlparser.TableStatement {
 	if view == nil {
 		return nil
 	}
-	return copyTree(view)
+	return CopyQuery(view)
 }
 
-// copyTree copies a query whole. sqlparser.Clone leaves column names shared, which their binding changes.
-func copyTree(query sqlparser.TableStatement) sqlparser.TableStatement {
+// CopyQuery copies a query whole. sqlparser.Clone leaves column names shared,
+// which binding them to tables changes.
+func CopyQuery(query sqlparser.TableStatement) sqlparser.TableStatement {
 	return sqlparser.Rewrite(sqlparser.Clone(query), nil, func(c *sqlparser.Cursor) bool {
 		if col, ok := c.Node().(*sqlparser.ColName); ok {
 			own := *col

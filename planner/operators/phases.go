@@ -84,7 +84,7 @@ func rewriteOnce(ctx *Context, op Operator) (Operator, string) {
 	case *RecurseCTE:
 		return pushRecurseCTE(ctx, op)
 	case *Window:
-		return pushWindow(op)
+		return pushWindow(ctx, op)
 	case *Union:
 		return pushUnion(ctx, op)
 	case *SubQueryContainer:

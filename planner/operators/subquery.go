@@ -245,6 +245,9 @@ func (sq *SubQuery) settle(ctx *Context, outer Operator) Operator {
 	if sq.correlated && sq.Kind != opcode.PulloutExists || sq.isArgument && len(sq.mergePredicates()) > 0 {
 		refuse(vterrors.VT12001("correlated subquery is only supported for EXISTS"))
 	}
+	if sq.Kind != opcode.PulloutExists && sq.Kind != opcode.PulloutNotExists {
+		sq.Subquery.Columns(ctx) // its values are columns
+	}
 	switch {
 	case sq.isArgument:
 		if sq.HasValues != sq.ArgName {

@@ -59,7 +59,7 @@ func trimUnions(ctx *Context, root Operator) {
 	visit(root, func(op Operator) bool {
 		if u, ok := stacked(op); ok && u.width > 0 && u.isRagged(ctx) {
 			for i, src := range u.Sources {
-				if len(src.Columns(ctx)) > u.width && !truncateAt(src, u.width) {
+				if exprs := src.SelectExprs(ctx); !hasStar(exprs) && len(exprs) > u.width && !truncateAt(src, u.width) {
 					u.Sources[i] = firstColumns(ctx, src, u.width)
 				}
 			}
@@ -68,10 +68,13 @@ func trimUnions(ctx *Context, root Operator) {
 	})
 }
 
-// isRagged tells whether the sources return different numbers of columns.
+// isRagged tells whether the sources return different numbers of columns, as far as that is known.
 func (u *Union) isRagged(ctx *Context) bool {
-	first := len(u.Sources[0].Columns(ctx))
-	return slices.ContainsFunc(u.Sources[1:], func(src Operator) bool { return len(src.Columns(ctx)) != first })
+	first := len(u.Sources[0].SelectExprs(ctx))
+	return slices.ContainsFunc(u.Sources[1:], func(src Operator) bool {
+		exprs := src.SelectExprs(ctx)
+		return !hasStar(exprs) && len(exprs) != first
+	})
 }
 
 // firstColumns passes on the first columns of an operator that cannot drop the others.
@@ -167,7 +170,7 @@ func (u *Union) Columns(ctx *Context) []*sqlparser.AliasedExpr {
 		}
 	}
 	for _, src := range u.Sources {
-		for extra := len(src.Columns(ctx)) - len(u.aliased); extra > 0; extra-- {
+		for extra := len(src.SelectExprs(ctx)) - len(u.aliased); extra > 0; extra-- {
 			u.aliased = append(u.aliased, wrap(sqlparser.NewIntLiteral("0")))
 		}
 	}

@@ -25,12 +25,20 @@ func (w *Window) Clone(in []Operator) Operator { return newWindow(in[0], w.parts
 // Describe names it.
 func (w *Window) Describe() string { return "Window" }
 
-func pushWindow(w *Window) (Operator, string) {
-	route, ok := w.Source.(*Route)
-	if !ok || !route.IsSingleShard() && !w.partitionsStayOnShards(route) {
-		return w, ""
+func pushWindow(ctx *Context, w *Window) (Operator, string) {
+	switch src := w.Source.(type) {
+	case *Route:
+		if src.IsSingleShard() || w.partitionsStayOnShards(src) {
+			return swap(w, src, "push window under route")
+		}
+	case *SubQuery:
+		// What it filters is below it by then, unless it runs for each row.
+		if ctx.reached(subquerySettling) && !src.IsCorrelated(ctx) {
+			src.Outer, w.Source = w, src.Outer
+			return src, "push window into outer side of subquery"
+		}
 	}
-	return swap(w, route, "push window under route")
+	return w, ""
 }
 
 // partitionsStayOnShards tells whether every window function below route partitions by a vindex, so that shards can evaluate

@@ -203,7 +203,7 @@ func (a *analyzer) inlineCTE(item *sqlparser.AliasedTableExpr, s *scope) (work b
 
 // copyQuery clones a query whose tables the first pass has seen already: the first copy takes those over.
 func (a *analyzer) copyQuery(query sqlparser.TableStatement) sqlparser.TableStatement {
-	clone := sqlparser.Clone(query)
+	clone := vindexes.CopyQuery(query)
 	var from, to []*sqlparser.AliasedTableExpr
 	collect := func(list *[]*sqlparser.AliasedTableExpr) sqlparser.Visit {
 		return func(node sqlparser.SQLNode) (bool, error) {
