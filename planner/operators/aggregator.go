@@ -183,25 +183,15 @@ func (a *Aggregator) weightStringOf(offset int) *int {
 	return nil
 }
 
-// Columns are those of the aggregator, and what else its input returns behind them.
+// Columns are those of the aggregator, and what else its input returns behind them once that is made for it.
 func (a *Aggregator) Columns(ctx *Context) []*sqlparser.AliasedExpr {
-	if isDerivedTable(a.Source) && len(a.Aggregations) > 0 {
+	if !a.pushed && !a.planned {
 		return keep(&a.truncated, a.Cols)
 	}
 	if cols := a.Source.Columns(ctx); len(cols) > len(a.Cols) {
 		a.Cols = append(a.Cols, cols[len(a.Cols):]...)
 	}
 	return keep(&a.truncated, a.Cols)
-}
-
-func isDerivedTable(op Operator) bool {
-	switch op := op.(type) {
-	case *Horizon:
-		return op.isDerived()
-	case columnTaker:
-		return op.derivedName() != ""
-	}
-	return false
 }
 
 // SelectExprs are the columns.
