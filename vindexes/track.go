@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"vitess.io/vitess/go/vt/graph"
 	vschemapb "vitess.io/vitess/go/vt/proto/vschema"
 	"vitess.io/vitess/go/vt/sqlparser"
 	"vitess.io/vitess/go/vt/vterrors"
@@ -206,7 +205,7 @@ func refuseForeignKeyCycles(ks *KeyspaceSchema) {
 	if ks.ForeignKeyMode != vschemapb.Keyspace_managed {
 		return
 	}
-	g := graph.NewGraph[string]()
+	next := map[string][]string{} // what changes with a column
 	for _, name := range slices.Sorted(maps.Keys(ks.Tables)) {
 		parent := ks.Tables[name]
 		for _, fk := range parent.ChildForeignKeys {
@@ -215,14 +214,44 @@ func refuseForeignKeyCycles(ks *KeyspaceSchema) {
 			}
 			for _, from := range columnNames(parent, fk.ParentColumns) {
 				for _, to := range columnNames(fk.Table, changedColumns(fk)) {
-					g.AddEdge(from, to)
+					next[from] = append(next[from], to)
 				}
 			}
 		}
 	}
-	if cyclic, cycle := g.HasCycles(); cyclic {
+	if cycle := findCycle(next); cycle != nil {
 		ks.Error = vterrors.VT09019(ks.Keyspace.Name, cycle)
 	}
+}
+
+// findCycle returns the first cycle of a graph by the order of its nodes, which
+// ends with the node it began with; nil if there is none.
+func findCycle(next map[string][]string) []string {
+	var path []string
+	done := map[string]bool{}
+	var walk func(node string) []string
+	walk = func(node string) []string {
+		if at := slices.Index(path, node); at >= 0 {
+			return append(path[at:], node)
+		}
+		if done[node] {
+			return nil
+		}
+		path = append(path, node)
+		for _, to := range slices.Sorted(slices.Values(next[node])) {
+			if cycle := walk(to); cycle != nil {
+				return cycle
+			}
+		}
+		path, done[node] = path[:len(path)-1], true
+		return nil
+	}
+	for _, node := range slices.Sorted(maps.Keys(next)) {
+		if cycle := walk(node); cycle != nil {
+			return cycle
+		}
+	}
+	return nil
 }
 
 // changedColumns are the child's columns that a change of the parent changes:
