@@ -269,6 +269,7 @@ func TestForeignKeyChecksOfTheSessionAndTheStatement(t *testing.T) {
 		{"insert into fan (id, team_code) values (9, 'a')", "error 1235: VT12002"},
 		{"delete from team where id = 1", "1"},
 		{"select id, team_code from fan order by id", "1 | NULL, 2 | b, 3 | c, 4 | d"},
+		{"update /*+00(\"*/ team set size = 1", "3"},
 		{"set foreign_key_checks = 0", "0"},
 		{"delete from team where id = 2", "1"},
 		{"insert into player (team_id, id) values (77, 1)", "1"},

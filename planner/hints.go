@@ -44,6 +44,18 @@ func hintsIn(comments *sqlparser.ParsedComments) hints {
 	return h
 }
 
+// HintedForeignKeyChecks is what the SET_VAR hint of a statement says of foreign_key_checks, nil if it says nothing. Errors are of
+// other directives. The library panics on hints that are none.
+func HintedForeignKeyChecks(stmt sqlparser.Statement) (checks *bool, err error) {
+	defer func() {
+		if recover() != nil {
+			checks, err = nil, nil
+		}
+	}()
+	hints, err := sqlparser.BuildQueryHints(stmt)
+	return hints.ForeignKeyChecks, err
+}
+
 // setHints puts the directives of a statement on a primitive that was made without the operator tree.
 func setHints(p engine.Primitive, stmt sqlparser.Statement) {
 	h := hintsOf(stmt)

@@ -58,13 +58,13 @@ func (b *builder) planText(sql string) (*engine.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	hints, err := sqlparser.BuildQueryHints(stmt)
+	checks, err := HintedForeignKeyChecks(stmt)
 	if err != nil {
 		return nil, err
 	}
 	pc := *b.pc
-	if hints.ForeignKeyChecks != nil {
-		pc.ForeignKeyChecks = hints.ForeignKeyChecks
+	if checks != nil {
+		pc.ForeignKeyChecks = checks
 	}
 	reserved := sqlparser.NewReservedVars("vtg", known)
 	normal, err := sqlparser.Normalize(stmt, reserved, map[string]*querypb.BindVariable{}, false, pc.Keyspace,

@@ -17,6 +17,7 @@ import (
 	"vitess.io/vitess/go/vt/vterrors"
 	"vitess.io/vitess/go/vt/vtgate/evalengine"
 
+	"github.com/vitrodb/vitro/planner"
 	"github.com/vitrodb/vitro/planner/engine"
 )
 
@@ -356,9 +357,9 @@ func (s *Session) foreignKeyChecksOf(stmt sqlparser.Statement) (*bool, error) {
 	if !sqlparser.IsDMLStatement(stmt) {
 		return s.foreignKeyChecks(), nil
 	}
-	hints, err := sqlparser.BuildQueryHints(stmt)
-	if err != nil || hints.ForeignKeyChecks != nil {
-		return hints.ForeignKeyChecks, err
+	checks, err := planner.HintedForeignKeyChecks(stmt)
+	if err != nil || checks != nil {
+		return checks, err
 	}
 	return s.foreignKeyChecks(), nil
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// FuzzPlan plans any text against the shop. An error is fine; a panic, which the planner reports as a bug, or a plan that
+// FuzzPlan plans any text against the shop, and the library with its foreign keys. An error is fine; a panic, which the planner reports as a bug, or a plan that
 // comes out otherwise the second time is not.
 func FuzzPlan(f *testing.F) {
 	suite, err := ReadSuite("../../testdata/suite.json")
@@ -26,21 +26,31 @@ func FuzzPlan(f *testing.F) {
 			f.Add(c.Query)
 		}
 	}
-	planner, err := suite.Planner("select.json")
-	if err != nil {
-		f.Fatal(err)
+	var planners []*Planner
+	for _, file := range []string{"select.json", "foreign_keys.json"} {
+		planner, err := suite.Planner(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		planners = append(planners, planner)
 	}
 	f.Fuzz(func(t *testing.T, query string) {
-		first, err := planner.PlanJSON(query)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if strings.Contains(string(first), "while planning") {
-			t.Fatalf("%s\n%s", query, first)
-		}
-		again, err := planner.PlanJSON(query)
-		if err != nil || string(again) != string(first) {
-			t.Fatalf("%s\nplanned twice:\n%s\n%s", query, first, again)
+		for _, planner := range planners {
+			planTwice(t, planner, query)
 		}
 	})
+}
+
+func planTwice(t *testing.T, planner *Planner, query string) {
+	first, err := planner.PlanJSON(query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(first), "while planning") {
+		t.Fatalf("%s\n%s", query, first)
+	}
+	again, err := planner.PlanJSON(query)
+	if err != nil || string(again) != string(first) {
+		t.Fatalf("%s\nplanned twice:\n%s\n%s", query, first, again)
+	}
 }

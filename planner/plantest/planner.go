@@ -138,12 +138,12 @@ func (p *Planner) trace(query string) (*engine.Plan, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	qh, err := sqlparser.BuildQueryHints(stmt)
+	checks, err := planner.HintedForeignKeyChecks(stmt)
 	if err != nil {
 		return nil, nil, err
 	}
-	if qh.ForeignKeyChecks != nil {
-		pc.ForeignKeyChecks = qh.ForeignKeyChecks
+	if checks != nil {
+		pc.ForeignKeyChecks = checks
 	}
 	reserved := sqlparser.NewReservedVars("vtg", known)
 	normal, err := normalise(stmt, reserved, &pc)

@@ -6,7 +6,23 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+	"vitess.io/vitess/go/vt/sqlparser"
 )
+
+// foreignKeyHint is what a SET_VAR hint says of foreign_key_checks, nil if it says nothing. The library panics on hints that are
+// none.
+func foreignKeyHint(stmt sqlparser.Statement) (checks *bool) {
+	defer func() {
+		if recover() != nil {
+			checks = nil
+		}
+	}()
+	hints, err := sqlparser.BuildQueryHints(stmt)
+	if err != nil {
+		return nil
+	}
+	return hints.ForeignKeyChecks
+}
 
 // referencesLast lets an INSERT find out that a row is there already before it looks for the row's parents: a duplicate has no
 // need of them, as another row is updated, deleted or named in the error instead.

@@ -114,9 +114,7 @@ func (e *Engine) parse(text string) *statement {
 		}
 		return true, nil
 	}, ast)
-	if hints, err := sqlparser.BuildQueryHints(ast); err == nil {
-		st.keys = hints.ForeignKeyChecks
-	}
+	st.keys = foreignKeyHint(ast)
 	st.classify()
 	st.pointTables = pointTables(ast)
 	st.settles = settles(ast)
