@@ -227,7 +227,7 @@ func (ctx *Context) isConstant(expr sqlparser.Expr) bool {
 
 // constantBool evaluates a predicate that depends on no table. known is false for one that cannot be told now, or is NULL.
 func (ctx *Context) constantBool(expr sqlparser.Expr) (value, known bool) {
-	if !ctx.Sem.RecursiveDeps(expr).IsEmpty() {
+	if _, isTuple := expr.(sqlparser.ValTuple); isTuple || !ctx.Sem.RecursiveDeps(expr).IsEmpty() {
 		return false, false
 	}
 	env := ctx.Schema.Environment()
