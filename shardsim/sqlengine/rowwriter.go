@@ -1,6 +1,7 @@
 package sqlengine
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -33,6 +34,7 @@ func newRowWriter(shape *shape, out *emitter) *rowWriter {
 
 // Sizes of the pieces of memory.
 const (
+	roomMin = 9
 	textMin = 96
 	textMax = 32 << 10
 )
@@ -41,7 +43,7 @@ const (
 func (w *rowWriter) add(ctx *sql.Context, values []any, columns []int) error {
 	n := len(w.shape.converters)
 	if len(w.values) < n {
-		w.values = make([]sqltypes.Value, n*min(len(w.piece.Rows)+1, batchRows))
+		w.values = make([]sqltypes.Value, n*w.room())
 	}
 	row := w.values[:n:n]
 	w.values = w.values[n:]
@@ -55,6 +57,9 @@ func (w *rowWriter) add(ctx *sql.Context, values []any, columns []int) error {
 			return err
 		}
 	}
+	if have := len(w.piece.Rows); have == cap(w.piece.Rows) && have > 0 {
+		w.piece.Rows = slices.Grow(w.piece.Rows, w.room())
+	}
 	w.piece.Rows = append(w.piece.Rows, row)
 	if len(w.piece.Rows) < batchRows {
 		return nil
@@ -62,6 +67,15 @@ func (w *rowWriter) add(ctx *sql.Context, values []any, columns []int) error {
 	err := w.send()
 	w.piece = &sqltypes.Result{}
 	return err
+}
+
+// room is for how many rows to make room: one, some, and then twice as many as there are.
+func (w *rowWriter) room() int {
+	have := len(w.piece.Rows)
+	if have == 0 && !w.sent {
+		return 1
+	}
+	return min(max(2*have, roomMin), batchRows)
 }
 
 func (w *rowWriter) send() error {
