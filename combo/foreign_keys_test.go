@@ -22,7 +22,9 @@ import (
 //	team ◀─(cascade)─ player ◀─(cascade)─ score
 //	team ◀─(cascade, also of updates)─ badge
 //	team ◀─(restrict)─ fine
-//	team ◀─(set null, updates cascade)─ fan ◀─(cascade)─ letter, which owns a lookup
+//	team ◀─(set null, updates cascade)─ fan ◀─(cascade)─ letter
+//
+// A fan owns a lookup by the key itself, a letter one by its serial.
 var clubTables = []string{"team", "player", "score", "badge", "fine", "fan", "letter"}
 
 // club starts a cluster with the keyspace club on so many shards. With none it is unsharded, and managed says whether the
@@ -47,8 +49,11 @@ func club(t *testing.T, shards int, managed bool) *combo.Cluster {
 		keyspace.VSchema = fmt.Sprintf(`{"foreignKeyMode": %q, "tables": {%s}}`, mode, strings.Join(tables, ", "))
 	}
 	serials := combo.Keyspace{
-		Name: "serials", Shards: 1, VSchema: `{"tables": {"letter_serial": {}}}`,
-		Schema: []string{"create table letter_serial (serial bigint not null primary key, keyspace_id varbinary(16))"},
+		Name: "serials", Shards: 1, VSchema: `{"tables": {"letter_serial": {}, "fan_team": {}}}`,
+		Schema: []string{
+			"create table letter_serial (serial bigint not null primary key, keyspace_id varbinary(16));" +
+				"create table fan_team (team_code varchar(40), id bigint, keyspace_id varbinary(16), primary key (team_code, id))",
+		},
 	}
 	cluster, err := combo.Start(context.Background(), combo.Config{Keyspaces: []combo.Keyspace{keyspace, serials}})
 	require.NoError(t, err)
@@ -234,7 +239,10 @@ func compareClubs(ctx context.Context, t *testing.T, conns []*sql.Conn, counts [
 		}
 		letters := ask(ctx, conns[i], scriptLine{sql: "select serial from letter order by 1"}, false)
 		entries := ask(ctx, conns[i], scriptLine{sql: "select serial from serials.letter_serial order by 1"}, false)
-		require.Equal(t, letters.rows, entries.rows, "entries of the lookup on %d shards", shards)
+		require.Equal(t, letters.rows, entries.rows, "entries of letters on %d shards", shards)
+		fans := ask(ctx, conns[i], scriptLine{sql: "select team_code, id from fan where team_code is not null order by 1, 2"}, false)
+		entries = ask(ctx, conns[i], scriptLine{sql: "select team_code, id from serials.fan_team order by 1, 2"}, false)
+		require.Equal(t, fans.rows, entries.rows, "entries of fans on %d shards", shards)
 	}
 }
 

@@ -50,6 +50,7 @@ create table letter (
   id bigint not null primary key,
   fan_id bigint,
   serial bigint,
+  unique key (serial),
   key (fan_id),
   constraint letter_fan foreign key (fan_id) references fan (id) on delete cascade
 );
