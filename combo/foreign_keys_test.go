@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -336,4 +338,48 @@ func TestFailedCascadeIsUndoneWhole(t *testing.T) {
 		{"delete from team where id in (1, 2)", "2"},
 		{all, "0 | 0, 0 | 0, 2 | 2, 4 | 4"},
 	})
+}
+
+// TestForeignKeysOfManyClients lets clients write over the club at once, alone and in transactions. No row may be without its
+// parent where both are on one shard, and each lookup entry has its row. (A row whose parent is on another shard is inserted
+// unchecked, and the parent may go at the same time.)
+func TestForeignKeysOfManyClients(t *testing.T) {
+	t.Logf("seed %d", *generateSeed)
+	ctx := context.Background()
+	cluster := club(t, 4, true)
+	const clientCount = 4
+	var clients sync.WaitGroup
+	var done, failed atomic.Int64
+	for number := range clientCount {
+		conn, asking := clubConn(ctx, t, cluster), clubConn(ctx, t, cluster)
+		clients.Go(func() {
+			w := &clubWriter{generator: generator{rand.New(rand.NewPCG(*generateSeed, 10+uint64(number)))}, codes: 100_000 * number}
+			w.column = func(query string) []string { return ask(ctx, asking, scriptLine{sql: query}, false).rows }
+			for range *generateCount / clientCount {
+				got := ask(ctx, conn, scriptLine{sql: w.statement()}, false)
+				if got.errno == 0 && got.message != "" {
+					t.Error(got.message) // a lost connection
+					return
+				}
+				if got.errno == 0 {
+					done.Add(1)
+				} else {
+					failed.Add(1)
+				}
+			}
+			ask(ctx, conn, scriptLine{sql: "commit"}, false)
+		})
+	}
+	clients.Wait()
+	t.Logf("%d statements done, %d failed", done.Load(), failed.Load())
+	conn := clubConn(ctx, t, cluster)
+	for _, orphans := range []string{
+		"select player.team_id, player.id from player left join team on player.team_id = team.id where team.id is null",
+		"select score.team_id, score.id from score left join player on score.team_id = player.team_id and score.player_id = player.id where player.id is null and score.player_id is not null",
+		"select badge.team_id, badge.id from badge left join team on badge.team_id = team.id and badge.team_code = team.code where team.id is null and badge.team_code is not null",
+		"select fine.team_id, fine.id from fine left join team on fine.team_id = team.id where team.id is null",
+	} {
+		require.Empty(t, ask(ctx, conn, scriptLine{sql: orphans}, false).rows, orphans)
+	}
+	compareClubs(ctx, t, []*sql.Conn{conn}, []int{4})
 }
