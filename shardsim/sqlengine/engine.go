@@ -67,7 +67,6 @@ func New() *Engine {
 		builder.RemoveDefaultRule(id).RemoveOnceAfterRule(id)
 	}
 	e.analyzer = builder.Build()
-	e.analyzer.Runner = runner{engine: e}
 	e.analyzer.ExecBuilder = rowexec.NewOverrideBuilder(execOverrides{engine: e})
 	// Indexes are in memory: looking rows up beats reading a whole table, which the engine's own estimates prefer.
 	e.analyzer.Coster = memo.NewLookupBiasedCoster()

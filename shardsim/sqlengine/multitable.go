@@ -108,7 +108,6 @@ func (s *Session) runMultiTable(ctx context.Context, st *statement, binds map[st
 	if _, isUpdate := st.ast.(*sqlparser.Update); isUpdate {
 		ok.Info = total
 	}
-	s.sql.SetLastQueryInfoInt(sql.RowCount, int64(affected))
 	return out.send(s.okResult(st, ok))
 }
 

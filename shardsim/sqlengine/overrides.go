@@ -28,7 +28,7 @@ func (o execOverrides) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.Row
 	switch n := n.(type) {
 	case *plan.Update:
 		if n.IsJoin {
-			return nil, errUnsupported("UPDATE of a join in procedures and triggers")
+			return nil, errUnsupported("UPDATE of a join in triggers")
 		}
 		if n.Ignore || len(n.Returning) > 0 {
 			return nil, nil
@@ -36,7 +36,7 @@ func (o execOverrides) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.Row
 		return o.update(ctx, n, row)
 	case *plan.DeleteFrom:
 		if n.HasExplicitTargets() && readsJoin(n.Child) {
-			return nil, errUnsupported("DELETE of a join in procedures and triggers")
+			return nil, errUnsupported("DELETE of a join in triggers")
 		}
 		return nil, nil
 	case *plan.UpdateSource:
@@ -58,6 +58,8 @@ func (o execOverrides) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.Row
 		return o.distinct(ctx, n.Child, row)
 	case *plan.ResolvedTable:
 		return o.informationTable(ctx, n)
+	case *plan.Call:
+		return nil, errUnsupported("CALL in triggers")
 	case *plan.TriggerExecutor:
 		if below, ok := n.Left().(*plan.Update); ok {
 			fromContext(ctx).triggering = below

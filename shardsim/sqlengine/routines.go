@@ -9,8 +9,8 @@ import (
 	"vitess.io/vitess/go/vt/sqlparser"
 )
 
-// Triggers and stored procedures are kept as texts; the engine parses and runs them, and comes back to runner.go for the
-// statements of a procedure. The gateway's grammar has no triggers: they come with a shard's schema.
+// Triggers and stored procedures are kept as texts. The engine parses both and runs triggers; procedure.go runs procedures. The
+// gateway's grammar has no triggers: they come with a shard's schema.
 
 var (
 	_ sql.TriggerDatabase         = (*database)(nil)
@@ -18,7 +18,19 @@ var (
 )
 
 // engineDDL is a statement that the gateway's grammar lacks and the engine's has. It is run as the text it is.
-type engineDDL struct{ sqlparser.DDLStatement }
+type engineDDL struct {
+	sqlparser.DDLStatement
+	createsProcedure bool
+}
+
+// isCreateProcedure reports whether a statement makes a procedure, which procedure.go runs.
+func isCreateProcedure(ast sqlparser.Statement) bool {
+	if ddl, ok := ast.(engineDDL); ok {
+		return ddl.createsProcedure
+	}
+	_, ok := ast.(*sqlparser.CreateProcedure)
+	return ok
+}
 
 // parseRoutine returns a statement about triggers or procedures, which the gateway's parser may refuse; nil for others.
 func parseRoutine(text string) sqlparser.Statement {
@@ -33,7 +45,7 @@ func parseRoutine(text string) sqlparser.Statement {
 	if words[at] != "trigger" && words[at] != "procedure" {
 		return nil
 	}
-	return engineDDL{&sqlparser.DropView{}}
+	return engineDDL{&sqlparser.DropView{}, words[0] == "create" && words[at] == "procedure"}
 }
 
 // GetTriggers returns the triggers of tables that no temporary table hides.
@@ -125,10 +137,10 @@ func (d *database) GetStoredProcedures(*sql.Context) ([]sql.StoredProcedureDetai
 	return all, nil
 }
 
-// errorHandler finds a handler of errors in a procedure or trigger: in the engine, the statement that failed runs again and again.
+// errorHandler finds a handler of errors in a trigger: in the engine, the statement that failed runs again and again.
 var errorHandler = regexp.MustCompile(`(?i)\bhandler\s+for\s+(sqlexception|sqlwarning|sqlstate|[0-9])`)
 
-// checkHandlers refuses a procedure or trigger that handles errors.
+// checkHandlers refuses a trigger that handles errors.
 func checkHandlers(statement string) error {
 	if errorHandler.MatchString(statement) {
 		return errUnsupported("DECLARE ... HANDLER for other conditions than NOT FOUND")
@@ -137,9 +149,6 @@ func checkHandlers(statement string) error {
 }
 
 func (d *database) SaveStoredProcedure(_ *sql.Context, p sql.StoredProcedureDetails) error {
-	if err := checkHandlers(p.CreateStatement); err != nil {
-		return err
-	}
 	return d.editMeta(func(m *shardMeta) error {
 		if _, ok := m.procedures[strings.ToLower(p.Name)]; ok {
 			return mysqlError(1304, "42000", "PROCEDURE %s already exists", p.Name)

@@ -36,6 +36,12 @@ func (s *Session) runEngine(ctx context.Context, st *statement, binds map[string
 			return err
 		}
 	}
+	if st.raw && isCreateProcedure(st.ast) {
+		if err := s.createProcedure(ctx, st.text); err != nil {
+			return err
+		}
+		return out.send(&sqltypes.Result{})
+	}
 	if drop, ok := st.ast.(*sqlparser.DropTable); ok && drop.Temp {
 		return s.dropTemporary(drop, out)
 	}
@@ -241,6 +247,5 @@ func (s *Session) emitRows(ctx *sql.Context, st *statement, binds map[string]*qu
 		}
 	}
 	w.piece.InsertID, w.piece.InsertIDChanged = s.sql.insertID()
-	s.sql.SetLastQueryInfoInt(sql.RowCount, -1)
 	return w.close()
 }

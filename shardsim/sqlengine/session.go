@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/dolthub/go-mysql-server/sql"
 	"vitess.io/vitess/go/mysql/sqlerror"
 	"vitess.io/vitess/go/sqltypes"
 	querypb "vitess.io/vitess/go/vt/proto/query"
@@ -173,9 +174,15 @@ type emitter struct {
 	emit  func(*sqltypes.Result) error
 	err   error
 	whole *sqltypes.Result
+	count int64 // what ROW_COUNT() gives next: -1 after a result set
 }
 
 func (e *emitter) send(r *sqltypes.Result) error {
+	if len(r.Fields) > 0 {
+		e.count = -1
+	} else if e.count >= 0 {
+		e.count = int64(r.RowsAffected)
+	}
 	switch {
 	case e.emit != nil:
 		e.err = e.emit(r)
@@ -201,7 +208,13 @@ func (s *Session) run(ctx context.Context, text string, binds map[string]*queryp
 	return err
 }
 
-func (s *Session) execute(ctx context.Context, text string, binds map[string]*querypb.BindVariable, out *emitter) error {
+func (s *Session) execute(ctx context.Context, text string, binds map[string]*querypb.BindVariable, out *emitter) (err error) {
+	defer func() {
+		if err != nil {
+			out.count = -1
+		}
+		s.sql.SetLastQueryInfoInt(sql.RowCount, out.count)
+	}()
 	if err := ctx.Err(); err != nil {
 		return s.sql.mysqlError(err)
 	}

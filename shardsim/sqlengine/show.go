@@ -14,6 +14,8 @@ import (
 func (s *Session) executeShow(ctx context.Context, st *statement, binds map[string]*querypb.BindVariable, out *emitter) (done bool, err error) {
 	var res *sqltypes.Result
 	switch ast := st.ast.(type) {
+	case *sqlparser.CallProc:
+		return true, s.callProcedure(ctx, ast, binds, out)
 	case *sqlparser.OtherAdmin:
 		return true, s.executeAdmin(ctx, st.text, binds, out)
 	case *sqlparser.ExplainStmt:

@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/sirupsen/logrus"
+	"vitess.io/vitess/go/mysql/sqlerror"
 
 	"github.com/vitrodb/vitro/shardsim/store"
 )
@@ -56,8 +57,9 @@ type sqlSession struct {
 	// elsewhere is set while the last row inserted is a trigger's: its AUTO_INCREMENT value is not the statement's.
 	elsewhere   bool
 	running     *sql.Context
-	text        string            // of the running statement
-	temps       map[string]string // temporary tables: the store's names by the lower-case ones
+	text        string             // of the running statement
+	handled     *sqlerror.SQLError // the condition whose handler runs, for RESIGNAL
+	temps       map[string]string  // temporary tables: the store's names by the lower-case ones
 	tempsMade   int
 	doomed      []string // the store's names of temporary tables that go when the transaction ends
 	temporary   bool     // the running statement makes a temporary table

@@ -1,0 +1,294 @@
+package sqlengine
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	dolt "github.com/dolthub/vitess/go/vt/sqlparser"
+	"vitess.io/vitess/go/sqltypes"
+	querypb "vitess.io/vitess/go/vt/proto/query"
+	"vitess.io/vitess/go/vt/sqlparser"
+)
+
+// procedureVariable is a local variable or parameter. Its value is as its type keeps it.
+type procedureVariable struct {
+	name  string
+	typ   sql.Type
+	value sqltypes.Value
+}
+
+// variable finds a variable by its name, the innermost of several.
+func (r *procedureRun) variable(name string) *procedureVariable {
+	for i := len(r.scopes) - 1; i >= 0; i-- {
+		if v := r.scopes[i].variables[strings.ToLower(name)]; v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// assign gives a variable a value, as a column is given one.
+func (r *procedureRun) assign(v *procedureVariable, value sqltypes.Value) error {
+	if value.IsNull() {
+		v.value = sqltypes.NULL
+		return nil
+	}
+	s := r.session.sql
+	given, from, err := s.bindValue(value.Type(), value.Raw())
+	if err != nil {
+		return err
+	}
+	s.givenRow = 1
+	target := assignTarget{s: s, ctx: r.ctx, column: v.name, typ: v.typ, lenient: !s.strict()}
+	kept, err := target.assign(given, from)
+	if err != nil {
+		return err
+	}
+	conv := newConverter(v.typ)
+	v.value, err = conv.value(sql.NewContext(r.ctx, sql.WithSession(s)), kept)
+	return err
+}
+
+func (r *procedureRun) declareVariables(d *dolt.DeclareVariables) error {
+	typ, err := types.ColumnTypeToType(&d.VarType)
+	if err != nil {
+		return err
+	}
+	value := sqltypes.NULL
+	if d.VarType.Default != nil {
+		if value, err = r.value(d.VarType.Default); err != nil {
+			return err
+		}
+	}
+	scope := r.scopes[len(r.scopes)-1]
+	if scope.variables == nil {
+		scope.variables = make(map[string]*procedureVariable)
+	}
+	for _, name := range d.Names {
+		if scope.variables[name.Lowered()] != nil {
+			return mysqlError(1331, "42000", "Duplicate variable: %s", name.String())
+		}
+		v := &procedureVariable{name: name.String(), typ: typ}
+		if err := r.assign(v, value); err != nil {
+			return err
+		}
+		scope.variables[name.Lowered()] = v
+	}
+	return nil
+}
+
+// bound replaces the names of variables in a statement or expression by bind variables. A variable comes before a column of its
+// name, as in MySQL.
+func (r *procedureRun) bound(node sqlparser.SQLNode, binds map[string]*querypb.BindVariable) sqlparser.SQLNode {
+	return sqlparser.CopyOnRewrite(r.named(node), nil, func(c *sqlparser.CopyOnWriteCursor) {
+		col, ok := c.Node().(*sqlparser.ColName)
+		if !ok || col.Qualifier.Name.NotEmpty() {
+			return
+		}
+		if set, isSet := c.Parent().(*sqlparser.UpdateExpr); isSet && set.Name == col {
+			return
+		}
+		if v := r.variable(col.Name.String()); v != nil {
+			name := "local_" + strings.ToLower(v.name)
+			binds[name] = sqltypes.ValueBindVariable(v.value)
+			c.Replace(v.bound(name))
+		}
+	}, nil)
+}
+
+// named gives selected expressions with variables the names they have in the procedure.
+func (r *procedureRun) named(node sqlparser.SQLNode) sqlparser.SQLNode {
+	return sqlparser.CopyOnRewrite(node, nil, func(c *sqlparser.CopyOnWriteCursor) {
+		a, ok := c.Node().(*sqlparser.AliasedExpr)
+		if !ok || a.As.NotEmpty() || !r.usesVariable(a.Expr) {
+			return
+		}
+		name := expressionName(a.Expr, nil)
+		if col, isColumn := a.Expr.(*sqlparser.ColName); isColumn {
+			name = col.Name.String()
+		}
+		c.Replace(&sqlparser.AliasedExpr{Expr: a.Expr, As: sqlparser.NewIdentifierCI(name)})
+	}, nil)
+}
+
+func (r *procedureRun) usesVariable(e sqlparser.Expr) bool {
+	found := false
+	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
+		col, ok := node.(*sqlparser.ColName)
+		found = found || ok && col.Qualifier.Name.IsEmpty() && r.variable(col.Name.String()) != nil
+		return !found, nil
+	}, e)
+	return found
+}
+
+// bound is the variable as a bind variable, cast to its type where that is no text's or number's.
+func (v *procedureVariable) bound(name string) sqlparser.Expr {
+	argument := sqlparser.NewArgument(name)
+	cast := &sqlparser.ConvertType{}
+	switch t := v.typ.(type) {
+	case sql.DatetimeType:
+		cast.Type = "date"
+		if !types.IsDateType(t) {
+			digits := t.Precision()
+			cast.Type, cast.Length = "datetime", &digits
+		}
+	case types.TimeType:
+		digits := int(timeDigits(t))
+		cast.Type, cast.Length = "time", &digits
+	case types.JsonType:
+		cast.Type = "json"
+	default:
+		return argument
+	}
+	if cast.Length != nil && *cast.Length == 0 {
+		cast.Length = nil
+	}
+	return &sqlparser.CastExpr{Expr: argument, Type: cast}
+}
+
+// value computes an expression.
+func (r *procedureRun) value(e dolt.Expr) (sqltypes.Value, error) {
+	result, err := r.query("select " + dolt.String(e) + " from dual")
+	if err != nil {
+		return sqltypes.NULL, err
+	}
+	if len(result.Rows) != 1 || len(result.Rows[0]) != 1 {
+		return sqltypes.NULL, mysqlError(1241, "21000", "Operand should contain 1 column(s)")
+	}
+	return result.Rows[0][0], nil
+}
+
+// holds computes a condition. NULL is false.
+func (r *procedureRun) holds(e dolt.Expr) (bool, error) {
+	v, err := r.value(&dolt.FuncExpr{Name: dolt.NewColIdent("if"), Exprs: dolt.SelectExprs{&dolt.AliasedExpr{Expr: e},
+		&dolt.AliasedExpr{Expr: dolt.NewIntVal([]byte("1"))}, &dolt.AliasedExpr{Expr: dolt.NewIntVal([]byte("0"))}}})
+	return err == nil && v.ToString() == "1", err
+}
+
+// set runs SET: of local variables here, of others as a client's.
+func (r *procedureRun) set(stmt *dolt.Set) error {
+	for _, e := range stmt.Exprs {
+		v := r.variable(e.Name.Name.String())
+		if v == nil || e.Scope != dolt.SetScope_None {
+			text := dolt.String(&dolt.Set{Exprs: dolt.SetVarExprs{e}})
+			if e.Scope == dolt.SetScope_User {
+				value, err := r.value(e.Expr)
+				if err == nil {
+					err = r.setUser(e.Name.Name.String(), value)
+				}
+				if err != nil {
+					return err
+				}
+				continue
+			}
+			if _, err := r.query(text); err != nil {
+				return err
+			}
+			continue
+		}
+		value, err := r.value(e.Expr)
+		if err == nil {
+			err = r.assign(v, value)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setUser sets @name.
+func (r *procedureRun) setUser(name string, value sqltypes.Value) error {
+	s := r.session.sql
+	v, typ, err := s.bindValue(value.Type(), value.Raw())
+	if err != nil {
+		return err
+	}
+	return s.SetUserVariable(nil, strings.TrimPrefix(name, "@"), v, typ)
+}
+
+// assignNamed gives a value to a local variable, or to @name.
+func (r *procedureRun) assignNamed(name string, value sqltypes.Value) error {
+	if strings.HasPrefix(name, "@") {
+		return r.setUser(name, value)
+	}
+	v := r.variable(name)
+	if v == nil {
+		return mysqlError(1327, "42000", "Undeclared variable: %s", name)
+	}
+	return r.assign(v, value)
+}
+
+// parameters makes the scope of a procedure's parameters. The arguments are the caller's.
+func (r *procedureRun) parameters(procedure string, params []dolt.ProcedureParam, args []sqlparser.Expr, binds map[string]*querypb.BindVariable) (*procedureScope, error) {
+	scope := &procedureScope{variables: make(map[string]*procedureVariable)}
+	for i, p := range params {
+		typ, err := types.ColumnTypeToType(&p.Type)
+		if err != nil {
+			return nil, err
+		}
+		v := &procedureVariable{name: p.Name, typ: typ, value: sqltypes.NULL}
+		scope.variables[strings.ToLower(p.Name)] = v
+		if isOut(p) && r.place(args[i]) == "" {
+			return nil, mysqlError(1414, "42000", "OUT or INOUT argument %d for routine %s.%s is not a variable or NEW pseudo-variable in BEFORE trigger", i+1, r.session.shard.keyspace, procedure)
+		}
+		if p.Direction == dolt.ProcedureParamDirection_Out {
+			continue
+		}
+		value, err := r.argument(args[i], binds)
+		if err == nil {
+			err = r.assign(v, value)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return scope, nil
+}
+
+func isOut(p dolt.ProcedureParam) bool {
+	return p.Direction == dolt.ProcedureParamDirection_Out || p.Direction == dolt.ProcedureParamDirection_Inout
+}
+
+// argument computes an argument of a CALL.
+func (r *procedureRun) argument(e sqlparser.Expr, binds map[string]*querypb.BindVariable) (sqltypes.Value, error) {
+	all := make(map[string]*querypb.BindVariable, len(binds))
+	for name, b := range binds {
+		all[name] = b
+	}
+	e = r.bound(e, all).(sqlparser.Expr)
+	out := &emitter{}
+	if err := r.session.execute(r.ctx, "select "+sqlparser.String(e)+" from dual", all, out); err != nil {
+		return sqltypes.NULL, err
+	}
+	return out.whole.Rows[0][0], nil
+}
+
+// place names the variable an OUT argument is, "" if it is none.
+func (r *procedureRun) place(e sqlparser.Expr) string {
+	switch e := e.(type) {
+	case *sqlparser.Variable:
+		if e.Scope == sqlparser.VariableScope {
+			return "@" + e.Name.String()
+		}
+	case *sqlparser.ColName:
+		if r.variable(e.Name.String()) != nil {
+			return e.Name.String()
+		}
+	}
+	return ""
+}
+
+// giveBack sets the caller's variables to what OUT and INOUT parameters hold.
+func (r *procedureRun) giveBack(params []dolt.ProcedureParam, args []sqlparser.Expr, scope *procedureScope) error {
+	for i, p := range params {
+		if !isOut(p) {
+			continue
+		}
+		if err := r.assignNamed(r.place(args[i]), scope.variables[strings.ToLower(p.Name)].value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
