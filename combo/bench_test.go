@@ -204,3 +204,70 @@ func BenchmarkCrossShardJoin(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkWrites are INSERTs through the protocol into four shards: of many rows at a time, and of one with a sequence's id
+// and an entry in an owned lookup.
+func BenchmarkWrites(b *testing.B) {
+	start := func(b *testing.B) *sql.DB {
+		_, db := start(b, combo.Config{Keyspaces: []combo.Keyspace{
+			{Name: "main", Schema: []string{"create table seq (id int primary key, next_id bigint, cache bigint) comment 'vitess_sequence'", "insert into seq values (0, 1, 1000)"},
+				VSchema: `{"tables": {"seq": {"type": "sequence"}}}`},
+			{Name: "user", Shards: 4, Schema: []string{
+				"create table t (id bigint primary key, name varchar(40), n int)",
+				"create table u (id bigint primary key, email varchar(40))",
+				"create table entry (email varchar(40) primary key, ksid varbinary(16))",
+			}, VSchema: `{"sharded": true,
+				"vindexes": {"hash": {"type": "hash"}, "xxhash": {"type": "xxhash"},
+					"by_email": {"type": "consistent_lookup_unique", "owner": "u", "params": {"table": "entry", "from": "email", "to": "ksid"}}},
+				"tables": {
+					"t": {"column_vindexes": [{"column": "id", "name": "hash"}]},
+					"u": {"column_vindexes": [{"column": "id", "name": "hash"}, {"column": "email", "name": "by_email"}],
+						"auto_increment": {"column": "id", "sequence": "main.seq"}},
+					"entry": {"column_vindexes": [{"column": "email", "name": "xxhash"}]}}}`},
+		}}, "user")
+		return db
+	}
+	b.Run("rows of one statement", func(b *testing.B) {
+		db := start(b)
+		const rows = 1000
+		next := 0
+		for b.Loop() {
+			var text strings.Builder
+			text.WriteString("insert into t (id, name, n) values ")
+			for i := range rows {
+				if i > 0 {
+					text.WriteByte(',')
+				}
+				fmt.Fprintf(&text, "(%d, 'name of %d', %d)", next, next, next%100)
+				next++
+			}
+			_, err := db.Exec(text.String())
+			require.NoError(b, err)
+		}
+		b.ReportMetric(float64(next)/b.Elapsed().Seconds(), "rows/s")
+	})
+	b.Run("sequence and lookup", func(b *testing.B) {
+		db := start(b)
+		stmt, err := db.Prepare("insert into u (email) values (?)")
+		require.NoError(b, err)
+		var next atomic.Int64
+		b.RunParallel(func(pb *testing.PB) {
+			for pb.Next() {
+				if _, err := stmt.Exec(fmt.Sprintf("user%d@example.com", next.Add(1))); err != nil {
+					b.Error(err)
+				}
+			}
+		})
+		b.ReportMetric(float64(next.Load())/b.Elapsed().Seconds(), "rows/s")
+	})
+	b.Run("loaded", func(b *testing.B) {
+		db := start(b)
+		conn, err := db.Conn(context.Background())
+		require.NoError(b, err)
+		defer conn.Close()
+		file := &rowsOfFile{rows: b.N}
+		affected, err := loadFile(b, conn, file, "LOAD DATA LOCAL INFILE %s INTO TABLE t (id, name, n)")
+		require.NoError(b, err)
+		b.ReportMetric(float64(affected)/b.Elapsed().Seconds(), "rows/s")
+	})
+}

@@ -131,7 +131,7 @@ func pointTables(ast sqlparser.Statement) []string {
 		}
 		from = ast.TableExprs
 	case *sqlparser.Insert:
-		if ast.Action != sqlparser.InsertAct || ast.Ignore || ast.OnDup != nil || ast.Partitions != nil || ast.RowAlias != nil {
+		if ast.Action != sqlparser.InsertAct || ast.OnDup != nil || ast.Partitions != nil || ast.RowAlias != nil {
 			return nil
 		}
 		if rows, ok := ast.Rows.(sqlparser.Values); !ok || len(rows) == 0 {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
+	"vitess.io/vitess/go/mysql/sqlerror"
 	"vitess.io/vitess/go/sqltypes"
 	querypb "vitess.io/vitess/go/vt/proto/query"
 	"vitess.io/vitess/go/vt/sqlparser"
@@ -254,8 +255,10 @@ func runPointDelete(ctx context.Context, s *Session, p *pointPlan, st *statement
 	})
 }
 
-// pointInsert is INSERT INTO t (columns) VALUES ... of constants.
+// pointInsert is INSERT INTO t (columns) VALUES ... of constants. With IGNORE rows that are there are passed over; values that
+// do not fit are the engine's.
 type pointInsert struct {
+	ignore   bool
 	rows     [][]keyValue
 	columns  []int // positions of the columns given
 	defaults []any // a whole row: what the columns not given get
@@ -264,7 +267,7 @@ type pointInsert struct {
 
 func (p *pointPlan) compileInsert(ins *sqlparser.Insert) bool {
 	m := p.meta
-	pi := &pointInsert{auto: m.autoColumn(), defaults: make([]any, len(m.columns))}
+	pi := &pointInsert{ignore: bool(ins.Ignore), auto: m.autoColumn(), defaults: make([]any, len(m.columns))}
 	given := make([]bool, len(m.columns))
 	for _, c := range ins.Columns {
 		at := m.columns.IndexOfColName(c.String())
@@ -365,6 +368,7 @@ func (p *pointPlan) insertRows(ctx context.Context, s *Session, rows [][]any) (*
 	}
 	var last uint64
 	for _, row := range rows {
+		generated := false
 		if at := p.insert.auto; at >= 0 {
 			if row[at] == nil || autoValue(row[at]) == 0 && isZero(row[at]) {
 				// Past the type's end it stays there, and is a duplicate, as in MySQL.
@@ -372,17 +376,23 @@ func (p *pointPlan) insertRows(ctx context.Context, s *Session, rows [][]any) (*
 				if err != nil {
 					return nil, mysqlError(1467, "HY000", "Failed to read auto-increment value from storage engine")
 				}
-				row[at] = v
-				if res.InsertID == 0 {
-					res.InsertID, res.InsertIDChanged = autoValue(v), true
-				}
+				row[at], generated = v, true
 			} else {
-				last = autoValue(row[at])
-				t.BumpAuto(last)
+				t.BumpAuto(autoValue(row[at]))
 			}
 		}
 		if err := s.sql.tx.Insert(ctx, p.def, row); err != nil {
-			return nil, p.writeError(err)
+			if !p.passes(s, err) {
+				return nil, p.writeError(err)
+			}
+			continue
+		}
+		res.RowsAffected++
+		switch {
+		case generated && res.InsertID == 0:
+			res.InsertID, res.InsertIDChanged = autoValue(row[p.insert.auto]), true
+		case !generated && p.insert.auto >= 0:
+			last = autoValue(row[p.insert.auto])
 		}
 	}
 	if res.InsertIDChanged {
@@ -390,11 +400,25 @@ func (p *pointPlan) insertRows(ctx context.Context, s *Session, rows [][]any) (*
 	} else {
 		res.InsertID = last
 	}
-	res.RowsAffected = uint64(len(rows))
 	if len(rows) > 1 {
-		res.Info = fmt.Sprintf("Records: %d  Duplicates: 0  Warnings: 0", len(rows))
+		passed := len(rows) - int(res.RowsAffected)
+		res.Info = fmt.Sprintf("Records: %d  Duplicates: %d  Warnings: %d", len(rows), passed, passed)
 	}
 	return res, nil
+}
+
+// passes makes a warning of a duplicate that IGNORE passes over; it is false for other errors.
+func (p *pointPlan) passes(s *Session, err error) bool {
+	var duplicate *store.DuplicateError
+	if !p.insert.ignore || !errors.As(err, &duplicate) {
+		return false
+	}
+	var shown *sqlerror.SQLError
+	if !errors.As(p.writeError(err), &shown) {
+		return false
+	}
+	s.sql.warnings = append(s.sql.warnings, &sql.Warning{Level: "Warning", Code: int(shown.Num), Message: shown.Message})
+	return true
 }
 
 func isZero(v any) bool {
