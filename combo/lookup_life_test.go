@@ -258,7 +258,7 @@ func (l *life) each(query string, f func([]sql.NullString)) {
 }
 
 // mapped maps one value by a functional vindex.
-func mapped(t *testing.T, typ string, value sqltypes.Value) []key.Destination {
+func mapped(t testing.TB, typ string, value sqltypes.Value) []key.Destination {
 	t.Helper()
 	vindex, err := vindexes.Types().New(typ, typ, nil)
 	require.NoError(t, err)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"vitess.io/vitess/go/mysql/collations"
@@ -107,6 +108,9 @@ func (c *ConsistentLookup) Create(ctx context.Context, vc VCursor, rows [][]sqlt
 	}
 	seen := make(map[string]bool, len(rows))
 	for i, row := range rows {
+		if slices.ContainsFunc(row, sqltypes.Value.IsNull) {
+			continue // not stored
+		}
 		name := rowName(row)
 		if seen[name] {
 			return duplicate // the statement itself holds the row twice

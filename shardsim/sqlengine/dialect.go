@@ -84,7 +84,7 @@ func (p *dialect) format(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode) {
 		}
 		asMembership(node).Format(buf)
 	case *sqlparser.Insert:
-		c := *node
+		c := withInserted(node)
 		c.Comments = nil
 		c.Format(buf)
 	case *sqlparser.Update:
@@ -145,6 +145,48 @@ func (p *dialect) format(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode) {
 	default:
 		node.Format(buf)
 	}
+}
+
+// insertedRows is the derived table of an INSERT ... SELECT whose rows are named.
+const insertedRows = "__rows"
+
+// withInserted is an INSERT, with the values that VALUES() means named where they come from a query: the engine knows VALUES()
+// beside a list of rows alone.
+func withInserted(ins *sqlparser.Insert) sqlparser.Insert {
+	c := *ins
+	query, isQuery := ins.Rows.(sqlparser.TableStatement)
+	if !isQuery || !usesValues(ins.OnDup) || len(ins.Columns) == 0 {
+		return c
+	}
+	table := sqlparser.NewTableName(insertedRows)
+	name := func(i int) string { return insertedRows + strconv.Itoa(i) }
+	var columns sqlparser.Columns
+	exprs := &sqlparser.SelectExprs{}
+	for i := range ins.Columns {
+		columns = append(columns, sqlparser.NewIdentifierCI(name(i)))
+		exprs.Exprs = append(exprs.Exprs, &sqlparser.AliasedExpr{Expr: sqlparser.NewColNameWithQualifier(name(i), table)})
+	}
+	c.Rows = &sqlparser.Select{SelectExprs: exprs, From: []sqlparser.TableExpr{&sqlparser.AliasedTableExpr{
+		Expr: &sqlparser.DerivedTable{Select: query}, As: sqlparser.NewIdentifierCS(insertedRows), Columns: columns,
+	}}}
+	c.OnDup = sqlparser.CopyOnRewrite(ins.OnDup, nil, func(cur *sqlparser.CopyOnWriteCursor) {
+		if values, ok := cur.Node().(*sqlparser.ValuesFuncExpr); ok {
+			if at := ins.Columns.FindColumn(values.Name.Name); at >= 0 {
+				cur.Replace(sqlparser.NewColNameWithQualifier(name(at), table))
+			}
+		}
+	}, nil).(sqlparser.OnDup)
+	return c
+}
+
+func usesValues(onDup sqlparser.OnDup) bool {
+	found := false
+	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
+		_, is := node.(*sqlparser.ValuesFuncExpr)
+		found = found || is
+		return !found, nil
+	}, onDup)
+	return found
 }
 
 // aliased gives the expressions of the first SELECT of a union names: the engine does not sort by the position of an

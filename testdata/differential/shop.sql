@@ -349,3 +349,7 @@ DELETE FROM customer WHERE NOT EXISTS (SELECT 1 FROM corder WHERE corder.custome
 SELECT id FROM customer ORDER BY id
 SELECT id FROM corder ORDER BY id
 SELECT id FROM event ORDER BY id
+INSERT INTO event (id, kind, n) VALUES (2001, 'a', 1), (2002, 'b', 2)
+INSERT INTO event (id, kind, n) SELECT id, kind, n FROM event WHERE id > 2000 ON DUPLICATE KEY UPDATE n = VALUES(n) + event.n + 10
+INSERT INTO event (id, kind, n) SELECT id + 1, 'c', 5 FROM event WHERE id > 2000 ON DUPLICATE KEY UPDATE kind = VALUES(kind)
+SELECT id, kind, n FROM event WHERE id > 2000 ORDER BY id

@@ -30,3 +30,17 @@ CREATE TABLE event (
   payload VARBINARY(32),
   UNIQUE KEY by_kind_n (id, kind)
 );
+CREATE TABLE account (
+  id BIGINT NOT NULL PRIMARY KEY,
+  email VARCHAR(40),
+  nick VARCHAR(20),
+  hits INT NOT NULL DEFAULT 0,
+  UNIQUE KEY by_email (email)
+);
+CREATE TABLE account_email (email VARCHAR(40) NOT NULL PRIMARY KEY, ksid VARBINARY(16));
+CREATE TABLE account_nick (nick VARCHAR(20) NOT NULL, id BIGINT NOT NULL, ksid VARBINARY(16), PRIMARY KEY (nick, id));
+CREATE TABLE currency (
+  code CHAR(3) NOT NULL PRIMARY KEY,
+  name VARCHAR(20),
+  rate DECIMAL(8,3)
+);
