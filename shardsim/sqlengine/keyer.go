@@ -97,6 +97,22 @@ func (k *keyer) AppendKey(dst []byte, row []any) ([]byte, bool, error) {
 	return dst, null, nil
 }
 
+// SameKey implements store.Keyer for the types that most keys have.
+func (k *keyer) SameKey(a, b []any) bool {
+	for i := range k.columns {
+		at := k.columns[i].at
+		switch a[at].(type) {
+		case nil, string, int8, int16, int32, int64, uint8, uint16, uint32, uint64, time.Time:
+			if !sameValue(a[at], b[at]) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
 // append appends the key of a value that is not NULL and has the column's Go type.
 func (c *columnKeyer) append(dst []byte, v any) ([]byte, error) {
 	switch v := v.(type) {

@@ -66,8 +66,11 @@ func (r *Root) apply(o *overlay) {
 		r.tables[slot] = t
 	}
 	// All old index entries go before any new one comes: rows may have swapped unique values.
+	inserts := false
 	o.rows.Scan(func(pk string, rec *Record) bool {
-		if old, ok := t.rows.Get(pk); ok {
+		old, ok := t.rows.Get(pk)
+		inserts = inserts || !ok
+		if ok {
 			t.dropEntries(pk, old, rec)
 			if rec == nil {
 				t.rows.Delete(pk)
@@ -75,11 +78,15 @@ func (r *Root) apply(o *overlay) {
 		}
 		return true
 	})
-	for i := range o.indexes {
-		o.indexes[i].Scan(func(key, pk string) bool {
-			t.indexes[i].Set(key, pk)
-			return true
-		})
+	if !inserts && o.rows.Len() <= fewRows {
+		t.addChanged(o)
+	} else {
+		for i := range o.indexes {
+			o.indexes[i].Scan(func(key, pk string) bool {
+				t.indexes[i].Set(key, pk)
+				return true
+			})
+		}
 	}
 	o.rows.Scan(func(pk string, rec *Record) bool {
 		if rec != nil {
@@ -90,9 +97,34 @@ func (r *Root) apply(o *overlay) {
 	t.shared.rows.Store(int64(t.rows.Len()))
 }
 
+// fewRows is up to how many changed rows the index entries that change are made anew. Those of more, and of rows that are
+// inserted, are there already, in order and in one string with the primary key.
+const fewRows = 8
+
+// addChanged sets the index entries of rows that change, those that become others.
+func (t *Table) addChanged(o *overlay) {
+	o.rows.Scan(func(pk string, rec *Record) bool {
+		old, ok := t.rows.Get(pk)
+		if !ok {
+			return true // deleted
+		}
+		for i := range t.Def.Indexes {
+			if t.Def.Indexes[i].Key.SameKey(old.Row, rec.Row) {
+				continue
+			}
+			key, at := t.Def.Indexes[i].entry(rec.Row, pk)
+			t.indexes[i].Set(key, at)
+		}
+		return true
+	})
+}
+
 // dropEntries removes the index entries of old that the new version of the row does not have; nil has none.
 func (t *Table) dropEntries(pk string, old, rec *Record) {
 	for i := range t.Def.Indexes {
+		if rec != nil && t.Def.Indexes[i].Key.SameKey(old.Row, rec.Row) {
+			continue
+		}
 		was := t.Def.Indexes[i].knownKey(old.Row, pk)
 		if rec != nil && was == t.Def.Indexes[i].knownKey(rec.Row, pk) {
 			continue
@@ -103,11 +135,21 @@ func (t *Table) dropEntries(pk string, old, rec *Record) {
 	}
 }
 
-// knownKey is indexKey of a row that is in the store already: its keys were made without error before.
-func (d *IndexDef) knownKey(row []any, pk string) string {
-	key, _, err := d.indexKey(row, pk)
+// entry is the index entry of a row that is in the store already: its key and the primary key.
+func (d *IndexDef) entry(row []any, pk string) (key, at string) {
+	key, unique, err := d.indexKey(row, pk)
 	if err != nil {
 		panic(err)
 	}
+	if !unique {
+		// The key ends with the primary key: one string in memory does for both.
+		pk = key[len(key)-len(pk):]
+	}
+	return key, pk
+}
+
+// knownKey is indexKey of a row that is in the store already: its keys were made without error before.
+func (d *IndexDef) knownKey(row []any, pk string) string {
+	key, _ := d.entry(row, pk)
 	return key
 }

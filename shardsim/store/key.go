@@ -13,6 +13,9 @@ type Keyer interface {
 	// AppendKey appends the key of row to dst. null reports whether one of the columns is NULL, which exempts the
 	// row from a unique index.
 	AppendKey(dst []byte, row []any) (key []byte, null bool, err error)
+
+	// SameKey reports whether two rows have the same key. It may say that they have not where telling is dear.
+	SameKey(a, b []any) bool
 }
 
 // Markers in front of each column of a key. NULL sorts first.

@@ -30,6 +30,15 @@ func newRand(t *testing.T) *rand.Rand {
 // intKey keys rows by int64 columns.
 type intKey []int
 
+func (k intKey) SameKey(a, b []any) bool {
+	for _, at := range k {
+		if a[at] != b[at] {
+			return false
+		}
+	}
+	return true
+}
+
 func (k intKey) AppendKey(dst []byte, row []any) ([]byte, bool, error) {
 	null := false
 	for _, at := range k {

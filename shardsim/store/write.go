@@ -170,7 +170,7 @@ func (tx *Tx) Update(ctx context.Context, def *TableDef, old, row []any) error {
 
 // UpdateAt replaces the row with the given primary key, which the transaction has locked, and whose version is rec.
 func (tx *Tx) UpdateAt(ctx context.Context, def *TableDef, pk string, rec *Record, row []any) error {
-	if def.Primary != nil {
+	if def.Primary != nil && !def.Primary.SameKey(rec.Row, row) {
 		to, err := primaryKey(def, row)
 		if err != nil {
 			return err
@@ -180,7 +180,7 @@ func (tx *Tx) UpdateAt(ctx context.Context, def *TableDef, pk string, rec *Recor
 		}
 	}
 	for i := range def.Indexes {
-		if !def.Indexes[i].Unique {
+		if !def.Indexes[i].Unique || def.Indexes[i].Key.SameKey(rec.Row, row) {
 			continue
 		}
 		was, unique, err := def.Indexes[i].indexKey(rec.Row, pk)
