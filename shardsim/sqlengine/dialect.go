@@ -125,6 +125,8 @@ func (p *dialect) format(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode) {
 		formatAssignment(buf, node)
 	case *sqlparser.JSONValueExpr:
 		formatJSONValue(buf, node)
+	case *sqlparser.WindowSpecification:
+		plainWindow(node).Format(buf)
 	case *sqlparser.NullTreatmentClause, *sqlparser.FromFirstLastClause:
 		// RESPECT NULLS and FROM FIRST are what is done anyway; the others are refused.
 	case *sqlparser.GroupBy:

@@ -281,7 +281,7 @@ func (r *procedureRun) query(text string) (*sqltypes.Result, error) {
 	binds := make(map[string]*querypb.BindVariable)
 	bound := r.bound(ast, binds).(sqlparser.Statement)
 	out := &emitter{}
-	if err := r.session.execute(r.ctx, sqlparser.String(bound), binds, out); err != nil {
+	if err := r.session.execute(r.ctx, rewrittenText(bound), binds, out); err != nil {
 		return nil, err
 	}
 	if out.whole == nil {

@@ -259,7 +259,7 @@ func (r *procedureRun) argument(e sqlparser.Expr, binds map[string]*querypb.Bind
 	}
 	e = r.bound(e, all).(sqlparser.Expr)
 	out := &emitter{}
-	if err := r.session.execute(r.ctx, "select "+sqlparser.String(e)+" from dual", all, out); err != nil {
+	if err := r.session.execute(r.ctx, "select "+rewrittenText(e)+" from dual", all, out); err != nil {
 		return sqltypes.NULL, err
 	}
 	return out.whole.Rows[0][0], nil

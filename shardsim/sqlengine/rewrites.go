@@ -115,6 +115,28 @@ func windowsByAlias(sel *sqlparser.Select) (*sqlparser.SelectExprs, sqlparser.Or
 	return &sqlparser.SelectExprs{Exprs: exprs}, order
 }
 
+// plainWindow is a window without the empty list of partitions that rewriting a statement leaves in it.
+func plainWindow(w *sqlparser.WindowSpecification) *sqlparser.WindowSpecification {
+	if len(w.PartitionClause) > 0 {
+		return w
+	}
+	c := *w
+	c.PartitionClause = nil
+	return &c
+}
+
+// rewrittenText prints a statement that was rewritten.
+func rewrittenText(node sqlparser.SQLNode) string {
+	buf := sqlparser.NewTrackedBuffer(func(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode) {
+		if w, ok := node.(*sqlparser.WindowSpecification); ok {
+			node = plainWindow(w)
+		}
+		node.Format(buf)
+	})
+	buf.Myprintf("%v", node)
+	return buf.String()
+}
+
 // inlineWindows puts the definition of a named window where it is used: the engine resolves names too late for us to
 // give the window its frame.
 func inlineWindows(stmt sqlparser.Statement) sqlparser.Statement {

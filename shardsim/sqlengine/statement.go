@@ -126,7 +126,7 @@ func (e *Engine) parse(text string) *statement {
 		st.err = errUnsupported(what)
 		return st
 	}
-	st.runs, st.hidden = hideAggregates(inlineWindows(liftJoinFilters(unrolled)))
+	st.runs, st.hidden = hideAggregates(groupedWindows(inlineWindows(liftJoinFilters(unrolled))))
 	return st
 }
 
