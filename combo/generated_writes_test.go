@@ -13,7 +13,8 @@ import (
 // columns that choose the shard, which sharded keyspaces refuse.
 type writer struct {
 	generator
-	open bool // a transaction is
+	open   bool // a transaction is
+	copies int
 }
 
 // writable are columns that may be set, with the kind of value they take.
@@ -116,7 +117,8 @@ func (w *writer) insertSelect() string {
 	case 0:
 		return fmt.Sprintf("INSERT %sINTO event (id, kind, n, weight) SELECT id + %d, kind, n, weight FROM event%s", ignore, from, where)
 	case 1:
-		return fmt.Sprintf("INSERT %sINTO corder (id, customer_id, sku, qty) SELECT id + %d, %d, kind, 1 FROM event%s", ignore, from, 1+w.IntN(5), where)
+		w.copies++ // makes the ids new: they are unique on each shard only
+		return fmt.Sprintf("INSERT %sINTO corder (id, customer_id, sku, qty) SELECT id * 100000 + %d, %d, kind, 1 FROM event%s", ignore, w.copies, 1+w.IntN(5), where)
 	}
 	return fmt.Sprintf("INSERT INTO event (id, kind, n) SELECT id, kind, n FROM event%s ON DUPLICATE KEY UPDATE n = VALUES(n) + 1", where)
 }

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"bytes"
+	"strings"
 
 	"vitess.io/vitess/go/sqltypes"
 	querypb "vitess.io/vitess/go/vt/proto/query"
@@ -38,13 +39,19 @@ type shapeCache = lru[planKey, *shape]
 const (
 	shapeLengthMax   = 4096
 	shapeLiteralsMax = 32
+	// insertLengthMax is shapeLengthMax for INSERT: its rows are many, and each costs more to parse than to recognise.
+	insertLengthMax = 256 << 10
 	// integerDigitsMax keeps integers within 64 bits.
 	integerDigitsMax = 18
 )
 
 // shapeOf cuts the literals out of a text. ok is false for a text that has no shape.
 func shapeOf(sql string) (key string, literals []textLiteral, ok bool) {
-	if len(sql) > shapeLengthMax || !startsQuery(sql) {
+	if len(sql) > insertLengthMax || !startsQuery(sql) {
+		return "", nil, false
+	}
+	isInsert := strings.EqualFold(sql[:len("insert")], "insert")
+	if len(sql) > shapeLengthMax && !isInsert {
 		return "", nil, false
 	}
 	out := make([]byte, 0, len(sql))
@@ -97,7 +104,7 @@ func shapeOf(sql string) (key string, literals []textLiteral, ok bool) {
 			i++
 		}
 	}
-	if len(literals) == 0 || len(literals) > shapeLiteralsMax {
+	if len(literals) == 0 || len(literals) > shapeLiteralsMax && !isInsert {
 		return "", nil, false
 	}
 	return string(out), literals, true
@@ -193,6 +200,12 @@ func (l textLiteral) sqlType() querypb.Type {
 // learnShape matches a text's literals with the bind variables that normalising made of them. It returns nil where this
 // statement, unlike others of its shape, does not tell.
 func learnShape(n *normalised, plan *cachedPlan, literals []textLiteral) *shape {
+	if n.rowVars != nil {
+		return learnRows(n, plan, literals)
+	}
+	if len(literals) > shapeLiteralsMax {
+		return &shape{}
+	}
 	if !distinct(literals) {
 		return nil
 	}
@@ -200,7 +213,7 @@ func learnShape(n *normalised, plan *cachedPlan, literals []textLiteral) *shape 
 	if n.personal || n.named || len(n.bindVars) != len(literals) {
 		return unknown
 	}
-	sh := &shape{plan: plan, repeats: isPlainInsert(n.stmt)}
+	sh := &shape{plan: plan}
 	for _, literal := range literals {
 		name := ""
 		for candidate, bv := range n.bindVars {
@@ -216,25 +229,47 @@ func learnShape(n *normalised, plan *cachedPlan, literals []textLiteral) *shape 
 	return sh
 }
 
-// isPlainInsert reports whether a statement is an INSERT of rows alone, whose literals each have a bind variable of their
-// own.
-func isPlainInsert(stmt sqlparser.Statement) bool {
+// learnRows is learnShape for an INSERT of rows alone: its literals stand in the order of its bind variables.
+func learnRows(n *normalised, plan *cachedPlan, literals []textLiteral) *shape {
+	if n.personal || n.named || len(n.rowVars) != len(literals) || len(n.bindVars) != len(literals) {
+		return &shape{}
+	}
+	for i, literal := range literals {
+		bv := n.bindVars[n.rowVars[i]]
+		if bv == nil || bv.Type != literal.sqlType() || string(bv.Value) != literal.text {
+			return &shape{}
+		}
+	}
+	return &shape{plan: plan, names: n.rowVars, repeats: true}
+}
+
+// rowVars returns the bind variables of an INSERT of rows alone, in the order of its text; nil for other statements. Each
+// literal of such an INSERT has a bind variable of its own.
+func rowVars(stmt sqlparser.Statement) []string {
 	ins, ok := stmt.(*sqlparser.Insert)
 	if !ok || len(ins.OnDup) > 0 {
-		return false
+		return nil
 	}
 	rows, ok := ins.Rows.(sqlparser.Values)
 	if !ok {
-		return false
+		return nil
 	}
+	names := []string{}
+	seen := map[string]bool{}
 	for _, row := range rows {
 		for _, value := range row {
-			switch value.(type) {
-			case *sqlparser.Argument, *sqlparser.NullVal, *sqlparser.Default:
+			switch value := value.(type) {
+			case *sqlparser.Argument:
+				if seen[value.Name] {
+					return nil
+				}
+				seen[value.Name] = true
+				names = append(names, value.Name)
+			case *sqlparser.NullVal, *sqlparser.Default:
 			default:
-				return false
+				return nil
 			}
 		}
 	}
-	return true
+	return names
 }

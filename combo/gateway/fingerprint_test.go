@@ -1,6 +1,8 @@
 package gateway
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -43,6 +45,10 @@ func TestShapesMeanWhatParsingMeans(t *testing.T) {
 		{"select v from u where id in (1, 2)", "select v from u where id in (4, 2)", "select v from u where id in (4, 4)"},
 		{"select v from u where id between 1 and 2", "select v from u where id between 4 and 4"},
 		{"insert into u(id, v) values (1, 'a'), (2, 'b')", "insert into u(id, v) values (4, 'a'), (4, 'a')", "insert into u(id, v) values (2, '2'), (1, '1')"},
+		{"insert into u(id, v) values (1, 'a'), (1, 'a')", "insert into u(id, v) values (4, 'b'), (2, 'c')"},
+		{"insert into u(id, v) values (1, null), (1, default)", "insert into u(id, v) values (4, null), (2, default)"},
+		{"insert into u(id, v) values (1 + 1, 'a')", "insert into u(id, v) values (2 + 4, 'b')"},
+		{"insert into u(id, v) values (-1, 'a')", "insert into u(id, v) values (-4, 'b')"},
 		{"insert into u(id, v) values (1, concat('a', 'b'))", "insert into u(id, v) values (4, concat('a', 'a'))"},
 		{"insert into u(id, v) values (1, 'a') on duplicate key update v = 'b'", "insert into u(id, v) values (1, 'a') on duplicate key update v = 'a'"},
 		{"update u set v = 'x' where id = 1", "update u set v = 'y' where id = 4", "update u set v = '4' where id = 4"},
@@ -61,6 +67,26 @@ func TestShapesMeanWhatParsingMeans(t *testing.T) {
 			assert.Equal(t, freshCluster.sortedWithVars(), knownCluster.sortedWithVars(), sql)
 		}
 	}
+}
+
+// INSERTs of many rows are not parsed again, however often a value repeats.
+func TestShapesOfManyRows(t *testing.T) {
+	s, _ := newFakeSession(t)
+	insert := func(from int) string {
+		rows := make([]string, 500)
+		for i := range rows {
+			rows[i] = fmt.Sprintf("(%d, 'v%d')", from+i, i%7)
+		}
+		return "insert into u(id, v) values " + strings.Join(rows, ", ")
+	}
+	mustExec(t, s, insert(0))
+	assert.Equal(t, 1, s.gateway.shapes.len())
+	seen := seenText{text: planKey{vschema: s.gateway.VSchema(), session: s.planKey(), query: insert(7000)}}
+	plan, vars := seen.find(s.gateway, nil)
+	require.NotNil(t, plan)
+	assert.Len(t, vars, 1000)
+	mustExec(t, s, insert(7000))
+	assert.Equal(t, 1, s.gateway.shapes.len())
 }
 
 func TestShapesAreUsed(t *testing.T) {

@@ -25,6 +25,8 @@ type normalised struct {
 	named bool
 	// foreignKeyChecks is what counts for the statement, nil if neither it nor the session says.
 	foreignKeyChecks *bool
+	// rowVars are the bind variables of an INSERT of rows alone, see there.
+	rowVars []string
 	// hidden are the terms of ORDER BY that look like values while the statement is normalised.
 	hidden []position
 }
@@ -52,6 +54,7 @@ func (s *Session) normalise(stmt sqlparser.Statement, known sqlparser.BindVars, 
 	n.showPositions()
 	n.stmt, n.needs = result.AST, result.BindVarNeeds
 	n.query = sqlparser.String(result.AST)
+	n.rowVars = rowVars(result.AST)
 	return n, nil
 }
 
