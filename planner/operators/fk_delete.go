@@ -19,10 +19,14 @@ const foreignKeyValues = "fkc_vals"
 //	    update d set p_id = null where (p_id) in ...      ON DELETE SET NULL
 //	    delete from p where ...
 //
-// VT12002 for a key that forbids it and whose rows are on other shards, VT09016 for SET DEFAULT.
+// VT12002 for a key that forbids it and whose rows are on other shards, VT09016 for SET DEFAULT, VT12001 for IGNORE: it would
+// keep parents whose children are gone.
 func cascadeDelete(ctx *Context, del Operator, stmt *sqlparser.Delete, vtable *vindexes.Table, children []vindexes.ChildFKInfo) Operator {
 	if len(children) == 0 {
 		return del
+	}
+	if stmt.Ignore {
+		refuse(vterrors.VT12001("DELETE IGNORE with foreign keys that cascade"))
 	}
 	target := stmt.Targets[0]
 	find := &selection{}

@@ -35,7 +35,8 @@ func (k *updateKeeper) takeValue(assignment int, value sqlparser.Expr) {
 	}
 }
 
-// keep puts the checks and cascades around an update. VT12002 for keys across shards that forbid it, VT09016 for SET DEFAULT.
+// keep puts the checks and cascades around an update. VT12002 for keys across shards that forbid it, VT09016 for SET DEFAULT,
+// VT12001 for IGNORE with cascades: it would keep parents whose children have followed.
 func (k *updateKeeper) keep(ctx *Context, upd Operator) Operator {
 	var cascading, forbidding []vindexes.ChildFKInfo
 	for _, fk := range k.keys.Children {
@@ -51,6 +52,9 @@ func (k *updateKeeper) keep(ctx *Context, upd Operator) Operator {
 func (k *updateKeeper) cascade(ctx *Context, upd Operator, children []vindexes.ChildFKInfo) Operator {
 	if len(children) == 0 {
 		return upd
+	}
+	if k.stmt.Ignore {
+		refuse(vterrors.VT12001("UPDATE IGNORE with foreign keys that cascade"))
 	}
 	find := &selection{}
 	cascade := &FkCascade{Parent: upd}
@@ -192,12 +196,17 @@ func castType(column vindexes.Column) *sqlparser.ConvertType {
 	return nil
 }
 
-// refuseDependentKeys refuses an UPDATE that computes a key's column from columns that it changes too: what the column becomes
-// depends on the order of the assignments.
+// refuseDependentKeys refuses an UPDATE that computes a key's column from columns that it changes too, or sets it twice: what
+// the column becomes depends on the order of the assignments.
 func refuseDependentKeys(ctx *Context, stmt *sqlparser.Update) {
-	for _, set := range stmt.Exprs {
+	for i, set := range stmt.Exprs {
 		if !ctx.foreignKeys[ctx.Sem.DirectDeps(set.Name)].use(set.Name.Name) {
 			continue
+		}
+		for _, other := range stmt.Exprs[:i] {
+			if ctx.Sem.Equals(set.Name, other.Name) {
+				refuse(vterrors.VT03015(set.Name.Name))
+			}
 		}
 		_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
 			col, ok := node.(*sqlparser.ColName)

@@ -53,6 +53,8 @@ func upsert(ctx *Context, stmt *sqlparser.Insert, vtable *vindexes.Table) Operat
 		refuse(vterrors.VT12001("ON DUPLICATE KEY UPDATE with foreign keys with select statement"))
 	case len(vtable.UniqueKeys) > 0:
 		refuse(vterrors.VT12001("ON DUPLICATE KEY UPDATE with foreign keys with unique keys"))
+	case bool(stmt.Ignore):
+		refuse(vterrors.VT12001("INSERT IGNORE with ON DUPLICATE KEY UPDATE and foreign keys"))
 	case len(vtable.Owned) > 0:
 		refuse(vterrors.VT12001("ON DUPLICATE KEY UPDATE with foreign keys with owned vindexes"))
 	}
