@@ -8,10 +8,15 @@ import (
 	"vitess.io/vitess/go/sqltypes"
 	querypb "vitess.io/vitess/go/vt/proto/query"
 	"vitess.io/vitess/go/vt/sqlparser"
+
+	"github.com/vitrodb/vitro/vindexes"
 )
 
-// table is one of the schema: its columns in order, in lower case.
-type table struct{ columns []column }
+// table is one of the schema: its columns in order, in lower case, and its keys.
+type table struct {
+	columns []column
+	keys    vindexes.TableSchema
+}
 
 type column struct {
 	name string
@@ -45,12 +50,14 @@ func readTables(parser *sqlparser.Parser, schema string) (map[string]*table, err
 			if tables[like] == nil {
 				return nil, fmt.Errorf("schema: %q: there is no table %s before it", firstLine(bare), like)
 			}
-			made = tables[like]
+			made.columns = tables[like].columns
 		case create.TableSpec != nil:
 			for _, col := range create.TableSpec.Columns {
 				made.columns = append(made.columns, column{strings.ToLower(col.Name.String()), col.Type.SQLType()})
 			}
 		}
+		made.keys = vindexes.NewTableSchema(create)
+		made.keys.Columns = nil
 		tables[create.Table.Name.String()] = made
 	}
 	return tables, nil

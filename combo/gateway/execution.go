@@ -87,6 +87,9 @@ func (x *execution) Execute(ctx context.Context, queries []engine.ShardQuery, op
 		answers[0] = answer
 		return x.results(answers, opts), err
 	}
+	if err := x.joinInOrder(ctx, queries, opts); err != nil {
+		return nil, err
+	}
 	if opts.Partial || opts.Joins() {
 		return x.executeAll(ctx, queries, opts)
 	}
@@ -130,17 +133,26 @@ func (x *execution) fanOutMax() int {
 	return engine.DefaultFanOutMax
 }
 
+// joinInOrder lets shards join the transaction in the order of the queries, in which they then commit.
+func (x *execution) joinInOrder(ctx context.Context, queries []engine.ShardQuery, opts engine.ShardOptions) error {
+	if opts.Standalone || opts.Reserved {
+		return nil
+	}
+	tx := x.transactionFor(opts)
+	if tx == nil {
+		return nil
+	}
+	for _, q := range queries {
+		if _, err := tx.join(ctx, q.Shard, opts.Joins() && opts.Entries == nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // executeAll runs all queries, also when some fail: of writes it must be known which were done. With opts.Partial
 // failures become warnings unless all queries fail; otherwise the first, in the order of the queries, is the statement's.
 func (x *execution) executeAll(ctx context.Context, queries []engine.ShardQuery, opts engine.ShardOptions) ([]*sqltypes.Result, error) {
-	if tx := x.transactionFor(opts); opts.Joins() && tx != nil {
-		// Shards join in the order of the queries, and so commit in it.
-		for _, q := range queries {
-			if _, err := tx.join(ctx, q.Shard, opts.Entries == nil); err != nil {
-				return nil, err
-			}
-		}
-	}
 	answers := make([]shardAnswer, len(queries))
 	failures := make([]error, len(queries))
 	var group errgroup.Group

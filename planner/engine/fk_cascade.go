@@ -59,7 +59,7 @@ func (fc *FkCascade) Inputs() []Input {
 // Execute implements Primitive.
 func (fc *FkCascade) Execute(ctx context.Context, env *Env, bindVars BindVars, emit Emit) error {
 	more := env.withMoreWrites()
-	parents, err := env.collect(ctx, fc.Selection, bindVars)
+	parents, err := more.collect(ctx, fc.Selection, bindVars)
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func (fv *FkVerify) Inputs() []Input {
 // Execute implements Primitive.
 func (fv *FkVerify) Execute(ctx context.Context, env *Env, bindVars BindVars, emit Emit) error {
 	for _, check := range fv.Verify {
-		broken, err := hasRow(ctx, env, check.Exec, bindVars)
+		broken, err := hasRow(ctx, env.withMoreWrites(), check.Exec, bindVars)
 		if err != nil {
 			return err
 		}

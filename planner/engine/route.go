@@ -91,8 +91,9 @@ func (r *Route) executeOn(ctx context.Context, env *Env, bindVars BindVars, shar
 	switch {
 	case len(queries) == 1:
 		return env.Shards.Stream(ctx, queries[0], opts, out)
-	case opts.Partial:
-		return emitPartial(ctx, env, queries, opts, r.OrderBy, out)
+	case opts.Partial, env.MoreWrites:
+		// Where writes follow, shards join their transaction in order.
+		return emitWhole(ctx, env, queries, opts, r.OrderBy, out)
 	case len(r.OrderBy) > 0:
 		return emitMerged(ctx, env, queries, opts, r.OrderBy, out)
 	default:

@@ -149,8 +149,8 @@ func emitMerged(ctx context.Context, env *Env, queries []ShardQuery, opts ShardO
 	return merge(len(queries), order, s.next, emit)
 }
 
-// emitPartial lets through what healthy shards answered, merged where there is an order.
-func emitPartial(ctx context.Context, env *Env, queries []ShardQuery, opts ShardOptions, order evalengine.Comparison, emit Emit) error {
+// emitWhole runs the queries to their end and lets through what healthy shards answered, merged where there is an order.
+func emitWhole(ctx context.Context, env *Env, queries []ShardQuery, opts ShardOptions, order evalengine.Comparison, emit Emit) error {
 	results, err := env.Shards.Execute(ctx, queries, opts)
 	if err != nil {
 		return err

@@ -80,7 +80,7 @@ func (s *schemaSet) addFile(file, keyspace string) error {
 			if in == "" {
 				return fmt.Errorf("table %s belongs to no keyspace: begin the file with USE, or name one with --keyspace", stmt.Table.Name.String())
 			}
-			s.addTable(in, tableSchema(stmt))
+			s.addTable(in, vindexes.NewTableSchema(stmt))
 		}
 		return nil
 	})
@@ -88,36 +88,6 @@ func (s *schemaSet) addFile(file, keyspace string) error {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	return nil
-}
-
-// tableSchema is a table as a shard that ran the CREATE TABLE would tell it.
-func tableSchema(create *sqlparser.CreateTable) vindexes.TableSchema {
-	t := vindexes.TableSchema{Name: create.Table.Name.String()}
-	spec := create.TableSpec
-	for _, def := range spec.Columns {
-		col := vindexes.Column{Name: def.Name, Type: def.Type.SQLType(), Nullable: true}
-		if opts := def.Type.Options; opts != nil {
-			col.CollationName = opts.Collate
-			col.Nullable = opts.Null == nil || *opts.Null
-			col.Default = opts.Default
-			col.Invisible = opts.Invisible != nil && *opts.Invisible
-			if opts.KeyOpt == sqlparser.ColKeyPrimary {
-				t.PrimaryKey = append(t.PrimaryKey, def.Name)
-			}
-		}
-		if col.CollationName == "" {
-			col.CollationName = "utf8mb4_0900_ai_ci"
-		}
-		t.Columns = append(t.Columns, col)
-	}
-	for _, index := range spec.Indexes {
-		if index.Info.Type == sqlparser.IndexTypePrimary {
-			for _, col := range index.Columns {
-				t.PrimaryKey = append(t.PrimaryKey, col.Column)
-			}
-		}
-	}
-	return t
 }
 
 // apply tells a VSchema what was collected.
