@@ -76,6 +76,9 @@ The VSchema is an object of keyspaces by name. --plan adds the plans as trees, -
 	return cmd
 }
 
+// errMissing begins as vtexplain's error does.
+var errMissing = errors.New("action requires")
+
 // read gives the text, and whether there is one.
 func (in *textOrFile) read(required bool) (string, bool, error) {
 	switch {
@@ -87,7 +90,7 @@ func (in *textOrFile) read(required bool) (string, bool, error) {
 		data, err := os.ReadFile(in.file)
 		return string(data), true, err
 	case required:
-		return "", false, fmt.Errorf("action requires one of %s or %s-file", in.name, in.name)
+		return "", false, fmt.Errorf("%w one of %s or %s-file", errMissing, in.name, in.name)
 	}
 	return "", false, nil
 }
@@ -179,10 +182,13 @@ func (f *explainFlags) readSchema() (err error) {
 		}
 		vschema = string(written)
 	} else {
-		if f.cfg.Schema, _, err = f.schema.read(true); err != nil {
-			return err
+		if f.cfg.Schema, _, err = f.schema.read(true); err == nil {
+			vschema, _, err = f.vschema.read(true)
 		}
-		if vschema, _, err = f.vschema.read(true); err != nil {
+		if errors.Is(err, errMissing) {
+			return fmt.Errorf("%w; or --schema-dir, which has the tables and the VSchema", err)
+		}
+		if err != nil {
 			return err
 		}
 	}

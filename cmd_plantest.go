@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -96,6 +97,9 @@ func (f *plantestFlags) run(out io.Writer, paths []string) (err error) {
 		if err := f.writeJUnit(&report); err != nil {
 			return err
 		}
+	}
+	if report.Cases == 0 {
+		return fmt.Errorf("no cases: %s has none", strings.Join(paths, ", "))
 	}
 	for _, failure := range report.Failures {
 		fmt.Fprintln(out, failure)

@@ -91,6 +91,8 @@ func TestErrorsExitWithOne(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "shop"), 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "shop", "a.sql"), []byte("\nselect * from nowhere;"), 0o600))
+	empty := filepath.Join(t.TempDir(), "cases.json")
+	require.NoError(t, os.WriteFile(empty, []byte("[]"), 0o600))
 	for _, tc := range []struct {
 		name string
 		args []string
@@ -107,8 +109,10 @@ func TestErrorsExitWithOne(t *testing.T) {
 		{"plantest without a VSchema", []string{"plantest", "a.json"}, "vitro: a VSchema is needed"},
 		{"plantest with both", []string{"plantest", "--suite", "s.json", "--vschema", "v.json", "a.json"}, "vitro: --suite has settings for each case file"},
 		{"plantest, fewer than no shards", []string{"plantest", "--vschema", "v.json", "--max-shards", "-1", "a.json"}, "vitro: --max-shards: -1: it must be 1 or more"},
+		{"plantest, no cases", []string{"plantest", "--vschema", "testdata/vschemas/shop.json", empty}, "vitro: no cases: "},
 		{"plantest, no such file", []string{"plantest", "--vschema", "v.json", "a.json"}, "vitro: open v.json: no such file"},
 		{"explain without SQL", []string{"explain"}, "vitro: action requires one of sql or sql-file"},
+		{"explain without tables", []string{"explain", "--sql", "select 1"}, "vitro: action requires one of schema or schema-file; or --schema-dir, which has"},
 		{"explain with both", []string{"explain", "--sql", "select 1", "--sql-file", "q.sql"}, "vitro: action requires only one of sql or sql-file"},
 		{"explain, no such file", []string{"explain", "--sql", "select 1", "--schema-file", "s.sql"}, "vitro: open s.sql: no such file"},
 		{"explain, no such mode", []string{"explain", "--execution-mode", "single"}, `vitro: --execution-mode: "single" is not known: it must be one of multi, legacy-autocommit, twopc`},

@@ -83,6 +83,9 @@ func load(keyspace string, data []byte) (*vschemapb.SrvVSchema, error) {
 		def.Keyspaces = map[string]*vschemapb.Keyspace{keyspace: ks}
 		return def, nil
 	}
+	if desc := (&vschemapb.Keyspace{}).ProtoReflect().Descriptor(); checkMessage(root, desc, "") == nil && len(root.members) > 0 {
+		return nil, &Error{Line: root.line, Message: "this is the VSchema of one keyspace, and it is not known which: wrap it, as {\"keyspaces\": {\"NAME\": ...}}"}
+	}
 	var all struct {
 		Keyspaces map[string]json.RawMessage
 	}

@@ -83,6 +83,8 @@ func TestLoadRefuses(t *testing.T) {
 		{"name twice", "ks", `{"tables": {"t": {}, "t": {}}}`, `v.json:1: tables.t: the name stands twice in one object`},
 		{"wrapped too deep", "ks", `{"ks": {"sharded": true}}`,
 			`v.json:1: ks: the keyspace is wrapped one level too deep: the file must hold the value of "ks" itself, or {"keyspaces": {"ks": ...}}`},
+		{"one keyspace without its name", "", `{"sharded": true, "tables": {}}`,
+			`v.json:1: this is the VSchema of one keyspace, and it is not known which: wrap it, as {"keyspaces": {"NAME": ...}}`},
 		{"several keyspaces", "", `{"ks": {"sharded": 1}}`, `v.json:1: ks.sharded: must be true or false, not a number`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
