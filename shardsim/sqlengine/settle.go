@@ -345,7 +345,7 @@ func weighWindow(e sql.WindowAdaptableExpression) sql.Expression {
 func isFramed(e sql.WindowAdaptableExpression) bool {
 	switch e := e.(type) {
 	case *windowCall:
-		return e.name != "cume_dist"
+		return !e.countsRows()
 	case *window.FirstValue, *window.LastValue:
 		return true
 	}

@@ -49,8 +49,10 @@ type sqlSession struct {
 	insertIDSet bool         // LAST_INSERT_ID was set by the statement
 	givenAuto   uint64       // the last AUTO_INCREMENT value a row of the statement had
 	deletedRows int
-	metRows     int // rows that were in the way of those to be inserted, and were updated; changedRows of them changed
-	changedRows int
+	// afterRowCount is one more than ROW_COUNT(), which is -1 for a new session.
+	afterRowCount int64
+	metRows       int // rows that were in the way of those to be inserted, and were updated; changedRows of them changed
+	changedRows   int
 	// triggering is the UPDATE below an AFTER trigger that is about to be built, and triggered what the last one counts.
 	triggering *plan.Update
 	triggered  *plan.UpdateInfo
@@ -386,7 +388,11 @@ func (s *sqlSession) DelLock(string) error               { return nil }
 func (s *sqlSession) IterLocks(func(string) error) error { return nil }
 
 func (s *sqlSession) SetLastQueryInfoInt(key string, value int64) {
-	if key == sql.LastInsertId && s.elsewhere {
+	switch {
+	case key == sql.LastInsertId && s.elsewhere:
+		return
+	case key == sql.RowCount:
+		s.afterRowCount = value + 1
 		return
 	}
 	if s.lastInfo == nil {
@@ -406,13 +412,12 @@ func (s *sqlSession) insertID() (id uint64, set bool) {
 	return uint64(s.lastInfo[sql.LastInsertId]), true
 }
 
-// GetLastQueryInfoInt returns what a statement noted. ROW_COUNT() is -1 until one has written.
+// GetLastQueryInfoInt returns what a statement noted.
 func (s *sqlSession) GetLastQueryInfoInt(key string) int64 {
-	n, noted := s.lastInfo[key]
-	if !noted && key == sql.RowCount {
-		return -1
+	if key == sql.RowCount {
+		return s.afterRowCount - 1
 	}
-	return n
+	return s.lastInfo[key]
 }
 
 func (s *sqlSession) SetLastQueryInfoString(key, value string) {
@@ -429,6 +434,7 @@ func (s *sqlSession) reset() {
 	s.vars, s.userVars = nil, nil
 	s.warnings, s.warningsHeld = nil, false
 	s.lastInfo, s.lastText = nil, nil
+	s.afterRowCount = 0
 	s.procParams = nil
 	s.views, s.indexes = nil, nil
 	s.client.Capabilities = 0

@@ -38,7 +38,7 @@ func carryWindows(stmt dolt.Statement) {
 			return true, nil
 		}
 		switch name := f.Name.Lowered(); name {
-		case "nth_value", "cume_dist", "bit_and", "bit_or", "bit_xor", "json_objectagg":
+		case "nth_value", "cume_dist", "row_number", "ntile", "bit_and", "bit_or", "bit_xor", "json_objectagg":
 			own := &dolt.AliasedExpr{Expr: dolt.NewStrVal([]byte(name))}
 			f.Exprs = append(dolt.SelectExprs{own}, f.Exprs...)
 			f.Name = dolt.NewColIdent(windowCarrier)
@@ -64,13 +64,14 @@ func typedWindowCall(c *windowCall) (*windowCall, error) {
 		c.typ = c.args[0].Type()
 	case "cume_dist":
 		c.typ = types.Float64
+	case "row_number":
+		c.typ = types.Uint64
+	case "ntile":
+		c.typ = types.Uint64
+		return c, isCount(c.name, c.args[0])
 	case "nth_value":
 		c.typ = c.args[0].Type()
-		if n, ok := c.args[1].(*expression.Literal); ok {
-			if at, isInt := bigInt(n.Value()); !isInt || at.Sign() <= 0 {
-				return nil, mysqlError(1210, "HY000", "Incorrect arguments to nth_value")
-			}
-		}
+		return c, isCount(c.name, c.args[1])
 	default:
 		agg, err := frameAggregate(c.name, c.args)
 		if err != nil {
@@ -79,6 +80,18 @@ func typedWindowCall(c *windowCall) (*windowCall, error) {
 		c.typ = agg.Type()
 	}
 	return c, nil
+}
+
+// isCount refuses an argument that must be a positive integer and is none. What is known only later is not refused.
+func isCount(name string, e sql.Expression) error {
+	lit, ok := e.(*expression.Literal)
+	if !ok {
+		return nil
+	}
+	if n, isInteger := bigInt(lit.Value()); !isInteger || n.Sign() <= 0 {
+		return mysqlError(1210, "HY000", "Incorrect arguments to %s", name)
+	}
+	return nil
 }
 
 // frameAggregate is the aggregate that is computed anew for each frame.
@@ -111,7 +124,16 @@ func exactWindow(name string, arg sql.Expression, w *sql.WindowDefinition, id sq
 func (c *windowCall) Id() sql.ColumnId              { return c.id }
 func (c *windowCall) Window() *sql.WindowDefinition { return c.window }
 func (c *windowCall) Type() sql.Type                { return c.typ }
-func (c *windowCall) IsNullable() bool              { return c.name != "cume_dist" }
+func (c *windowCall) IsNullable() bool              { return !c.countsRows() }
+
+// countsRows reports whether the function is of the rows of a partition, whatever the frame is.
+func (c *windowCall) countsRows() bool {
+	switch c.name {
+	case "cume_dist", "row_number", "ntile":
+		return true
+	}
+	return false
+}
 
 func (c *windowCall) WithId(id sql.ColumnId) sql.IdExpression {
 	again := *c
@@ -163,7 +185,9 @@ func (c *windowCall) Eval(*sql.Context, sql.Row) (any, error) {
 // NewWindowFunction implements sql.WindowAdaptableExpression.
 func (c *windowCall) NewWindowFunction() (sql.WindowFunction, error) {
 	f := windowedValues{call: c}
-	if w := c.window; c.name == "cume_dist" {
+	if w := c.window; c.countsRows() && c.name != "cume_dist" {
+		f.framer = aggregation.NewPartitionFramer()
+	} else if c.name == "cume_dist" {
 		f.framer = &peersFramer{keyer: newSortKeyer(w.OrderBy)}
 	} else if w.Frame != nil {
 		framer, err := w.Frame.NewFramer(w)
@@ -180,8 +204,13 @@ func (c *windowCall) NewWindowFunction() (sql.WindowFunction, error) {
 	case c.name == "cume_dist":
 		return &cumulativeShare{f}, nil
 	}
-	if c.name == "nth_value" {
+	switch c.name {
+	case "nth_value":
 		return &nthValue{windowedValues: f}, nil
+	case "row_number":
+		return &rowNumber{windowedValues: f}, nil
+	case "ntile":
+		return &bucketNumber{rowNumber{windowedValues: f}}, nil
 	}
 	agg, err := frameAggregate(c.name, c.args)
 	return &windowedAggregate{windowedValues: f, agg: agg}, err
@@ -295,6 +324,40 @@ func (f *nthValue) Compute(ctx *sql.Context, frame sql.WindowInterval, rows sql.
 		return nil
 	}
 	return f.values[at]
+}
+
+// rowNumber is ROW_NUMBER(): the rows of a partition come in their order.
+type rowNumber struct {
+	windowedValues
+	before uint64
+}
+
+func (f *rowNumber) StartPartition(ctx *sql.Context, part sql.WindowInterval, rows sql.WindowBuffer) error {
+	f.before = 0
+	return f.windowedValues.StartPartition(ctx, part, rows)
+}
+
+func (f *rowNumber) Compute(*sql.Context, sql.WindowInterval, sql.WindowBuffer) any {
+	f.before++
+	return f.before
+}
+
+// bucketNumber is NTILE(n): n buckets of rows, of which the first ones have one row more if they do not come out even.
+type bucketNumber struct{ rowNumber }
+
+func (f *bucketNumber) Compute(*sql.Context, sql.WindowInterval, sql.WindowBuffer) any {
+	at := f.before
+	f.before++
+	n, ok := bigInt(f.values[at])
+	if !ok || n.Sign() <= 0 {
+		return nil
+	}
+	buckets, rows := n.Uint64(), uint64(f.rows)
+	small, larger := rows/buckets, rows%buckets
+	if at < larger*(small+1) {
+		return at/(small+1) + 1
+	}
+	return larger + (at-larger*(small+1))/small + 1
 }
 
 // windowedAggregate is an aggregate of the rows of a frame.
