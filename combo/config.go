@@ -36,6 +36,8 @@ type Config struct {
 	MaxMemoryRows int
 	// TransactionMode is SINGLE, MULTI or TWOPC; empty is MULTI.
 	TransactionMode string
+	// ForeignKeyMode is allow, or disallow: then clients may make no foreign keys and the gateway keeps none. Empty is allow.
+	ForeignKeyMode string
 	// Faults makes statements on the shards fail or wait by rule; nil for none.
 	Faults *faults.Rules
 	// Log hears of broken invariants, such as a panic; nil drops them.
@@ -78,6 +80,11 @@ func (cfg *Config) check() error {
 	}
 	if cfg.MaxMemoryRows < 0 {
 		return fmt.Errorf("the most rows in memory cannot be %d: it must be 1 or more, or 0 for 300000", cfg.MaxMemoryRows)
+	}
+	switch cfg.ForeignKeyMode {
+	case "", "allow", "disallow":
+	default:
+		return fmt.Errorf("foreign key mode %q is not known: it must be allow or disallow", cfg.ForeignKeyMode)
 	}
 	switch strings.ToUpper(cfg.TransactionMode) {
 	case "", "SINGLE", "MULTI", "TWOPC":

@@ -314,6 +314,27 @@ func TestForeignKeysFollowTheTables(t *testing.T) {
 	})
 }
 
+func TestForeignKeysMayBeDisallowed(t *testing.T) {
+	ctx := context.Background()
+	tables := "create table p (id bigint primary key); create table c (id bigint primary key, p bigint, foreign key (p) references p (id) on delete set null);"
+	cluster, err := combo.Start(ctx, combo.Config{ForeignKeyMode: "disallow", Keyspaces: []combo.Keyspace{{
+		Name: "club", Schema: []string{tables}, VSchema: `{"foreignKeyMode": "managed", "tables": {"p": {}, "c": {}}}`,
+	}}})
+	require.NoError(t, err)
+	defer cluster.Close()
+	runSteps(ctx, t, clubConn(ctx, t, cluster), []step{
+		{"create table d (id bigint primary key, p bigint, foreign key (p) references p (id))", "error 1317: VT10001"},
+		{"create table d (id bigint primary key, p bigint)", "0"},
+		{"alter table d add foreign key (p) references p (id)", "error 1317: VT10001"},
+		{"insert into p values (1)", "1"},
+		{"insert into c values (1, 1)", "1"},
+		{"delete from p", "1"}, // by the shard's own keys
+		{"select * from c", "1 | NULL"},
+	})
+	_, err = combo.Start(ctx, combo.Config{ForeignKeyMode: "managed", Keyspaces: []combo.Keyspace{{Name: "club"}}})
+	require.ErrorContains(t, err, "foreign key mode")
+}
+
 func TestFailedCascadeIsUndoneWhole(t *testing.T) {
 	ctx := context.Background()
 	const all = "select count(*), sum(boss is null) from team union all select count(*), 0 from player union all " +

@@ -86,7 +86,7 @@ func (c *Cluster) start(ctx context.Context, in *input, shards map[string][]key.
 	c.gateway, err = gateway.New(gateway.Config{
 		Topology: c.topology, VSchema: vs, ServerVersion: c.cfg.ServerVersion,
 		TransactionMode: strings.ToUpper(c.cfg.TransactionMode), VSchemaDDLUsers: c.cfg.ddlUsers(), NoScatter: c.cfg.NoScatter,
-		MemoryRowsMax:  c.cfg.MaxMemoryRows,
+		MemoryRowsMax: c.cfg.MaxMemoryRows, ForeignKeysDisallowed: c.cfg.ForeignKeyMode == "disallow",
 		CreateKeyspace: c.createKeyspace, DropKeyspace: c.dropKeyspace,
 	})
 	if err != nil {

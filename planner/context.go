@@ -33,6 +33,8 @@ type Context struct {
 	Env *vtenv.Environment
 	// ForeignKeyChecks is the session variable, nil if it was never set.
 	ForeignKeyChecks *bool
+	// ForeignKeysDisallowed: keyspaces may have no foreign keys, whatever their mode.
+	ForeignKeysDisallowed bool
 	// FallbackKeyspace goes before all others where a statement needs some keyspace and none is selected.
 	FallbackKeyspace string
 	// NormalizedLiterals says that literals of the statement were replaced by bind variables.
@@ -177,7 +179,7 @@ func (pc *Context) ManagesForeignKeys(keyspace string) (bool, error) {
 	if !ok {
 		return false, vterrors.VT05003(keyspace)
 	}
-	if ks.ForeignKeyMode != vschemapb.Keyspace_managed {
+	if pc.ForeignKeysDisallowed || ks.ForeignKeyMode != vschemapb.Keyspace_managed {
 		return false, nil
 	}
 	return true, ks.Error

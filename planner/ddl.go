@@ -99,7 +99,7 @@ func (b *builder) procedurePlace(stmt sqlparser.DDLStatement, name sqlparser.Tab
 
 // checkForeignKeys refuses foreign keys where the keyspace disallows them: VT10001.
 func (b *builder) checkForeignKeys(stmt sqlparser.DDLStatement, ks *vindexes.Keyspace) error {
-	if b.pc.VSchema.Keyspaces[ks.Name].ForeignKeyMode != vschemapb.Keyspace_disallow {
+	if !b.pc.ForeignKeysDisallowed && b.pc.VSchema.Keyspaces[ks.Name].ForeignKeyMode != vschemapb.Keyspace_disallow {
 		return nil
 	}
 	return sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {

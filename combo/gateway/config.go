@@ -28,6 +28,8 @@ type Config struct {
 	VSchemaDDLUsers string
 	// NoScatter refuses plans that read from all shards.
 	NoScatter bool
+	// ForeignKeysDisallowed refuses foreign keys in all keyspaces, whatever their mode.
+	ForeignKeysDisallowed bool
 	// MemoryRowsMax bounds the rows a statement may hold in memory; 0 for 300,000.
 	MemoryRowsMax int
 	// PlansMax bounds the plan cache; 0 for 5,000.

@@ -126,6 +126,8 @@ type PlanRequest struct {
 	Env       *vtenv.Environment
 	// ForeignKeyChecks is nil unless the session set the variable.
 	ForeignKeyChecks *bool
+	// ForeignKeysDisallowed: no keyspace may have any.
+	ForeignKeysDisallowed bool
 	// NormalizedLiterals: literals were replaced by bind variables.
 	NormalizedLiterals bool
 	// BindVarNeeds and Reserved come from normalisation: the needs belong in the plan, and bind variables the planner

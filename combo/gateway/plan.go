@@ -26,5 +26,7 @@ func (req PlanRequest) Context() *planner.Context {
 		Env:                req.Env,
 		ForeignKeyChecks:   req.ForeignKeyChecks,
 		NormalizedLiterals: req.NormalizedLiterals,
+
+		ForeignKeysDisallowed: req.ForeignKeysDisallowed,
 	}
 }

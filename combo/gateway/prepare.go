@@ -77,7 +77,7 @@ func (s *Session) newPlan(n *normalised) (*cachedPlan, error) {
 	plan, err := s.gateway.cfg.Plan(n.query, n.stmt, PlanRequest{
 		VSchema: s.gateway.VSchema(), Keyspaces: s.gateway.cfg.Topology.Keyspaces(), Keyspace: s.keyspace(), Destination: s.target.Destination,
 		TargetString: s.targetText, TabletType: s.target.TabletType, Collation: s.collation(), Env: s.gateway.env,
-		ForeignKeyChecks: n.foreignKeyChecks, NormalizedLiterals: n.parameterised,
+		ForeignKeyChecks: n.foreignKeyChecks, ForeignKeysDisallowed: s.gateway.cfg.ForeignKeysDisallowed, NormalizedLiterals: n.parameterised,
 		BindVarNeeds: n.needs, Reserved: n.reserved,
 	})
 	if err != nil {
