@@ -3,9 +3,10 @@ package sqlengine
 import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// textFunctions take text. The engine gives them a date as the Go value it keeps it in.
+// textFunctions take text. The engine gives them a date or time as the Go value it keeps it in.
 var textFunctions = map[string]bool{
 	"upper": true, "ucase": true, "lower": true, "lcase": true, "left": true, "right": true, "substring": true, "substr": true,
 	"mid": true, "trim": true, "ltrim": true, "rtrim": true, "lpad": true, "rpad": true, "replace": true, "reverse": true,
@@ -16,7 +17,7 @@ var textFunctions = map[string]bool{
 	"export_set": true, "regexp_like": true, "regexp_replace": true, "regexp_instr": true, "regexp_substr": true,
 }
 
-// datesAsText gives a text function the text of a date.
+// datesAsText gives a text function the text of a date or time.
 func datesAsText(e sql.Expression) (sql.Expression, error) {
 	switch f := e.(type) {
 	case sql.FunctionExpression:
@@ -30,7 +31,10 @@ func datesAsText(e sql.Expression) (sql.Expression, error) {
 	args := e.Children()
 	var fresh []sql.Expression
 	for i, a := range args {
-		if a == nil || !isDate(a.Type()) {
+		if a == nil {
+			continue
+		}
+		if _, isTime := a.Type().(types.TimeType); !isTime && !isDate(a.Type()) {
 			continue
 		}
 		if fresh == nil {

@@ -45,6 +45,12 @@ func (r *procedureRun) assign(v *procedureVariable, value sqltypes.Value) error 
 	if err != nil {
 		return err
 	}
+	if n, isBits := kept.(uint64); isBits {
+		if _, isBit := v.typ.(types.BitType); isBit {
+			v.value = sqltypes.NewUint64(n)
+			return nil
+		}
+	}
 	conv := newConverter(v.typ)
 	v.value, err = conv.value(sql.NewContext(r.ctx, sql.WithSession(s)), kept)
 	return err

@@ -239,6 +239,9 @@ func (s *settler) rewrite(e sql.Expression) (sql.Expression, error) {
 	if err != nil {
 		return nil, err
 	}
+	if e, err = datesAsText(e); err != nil {
+		return nil, err
+	}
 	e = numberTypes(e)
 	switch e := e.(type) {
 	case *expression.GetField:
@@ -284,10 +287,7 @@ func (s *settler) rewrite(e sql.Expression) (sql.Expression, error) {
 	if e, err = compareDates(s.ctx, e); err != nil {
 		return nil, err
 	}
-	if e, err = compareNumbers(e); err != nil {
-		return nil, err
-	}
-	return datesAsText(e)
+	return compareNumbers(e)
 }
 
 // namedAsText has GROUP_CONCAT read ENUM and SET as texts: the engine takes their numbers. It still sorts by these.
