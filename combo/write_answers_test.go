@@ -87,6 +87,8 @@ func TestWhatWritesAnswer(t *testing.T) {
 		{sql: "update event set n = 9 where id = 1", want: "0, 0, 0, " + fmt.Sprintf(matched, 1, 0, 0), found: "1, 0, 0, " + fmt.Sprintf(matched, 1, 0, 0)},
 		{sql: "update event set n = 9 where id = 999", want: "0, 0, 0, " + fmt.Sprintf(matched, 0, 0, 0)},
 		{sql: "update event set n = 9 where id = null", want: "0, 0, 0, " + fmt.Sprintf(matched, 0, 0, 0)},
+		{sql: "update event set n = 9 order by id limit 0", want: "0, 0, 0, " + fmt.Sprintf(matched, 0, 0, 0)},
+		{sql: "update event a join event b on a.id = b.n set a.weight = b.id where b.id = 999", want: "0, 0, 0, " + fmt.Sprintf(matched, 0, 0, 0)},
 		{sql: "update ignore event set n = 99999999999 where id = 1", want: "1, 0, 1, " + fmt.Sprintf(matched, 1, 1, 1)},
 		{sql: "update event set n = last_insert_id(77) where id = 2", want: "1, 77, 0, " + fmt.Sprintf(matched, 1, 1, 0)},
 		{sql: "update event a join event b on a.id = b.n set a.weight = b.id", want: "5, 0, 0, " + fmt.Sprintf(matched, 5, 5, 0)},

@@ -127,7 +127,7 @@ func (s *Session) runPlan(ctx context.Context, cached *cachedPlan, bindVars Bind
 	if cached.ignoresMemory {
 		env.MemoryRowsMax = 0
 	}
-	counter := resultCounter{session: s, emit: emit}
+	counter := resultCounter{session: s, emit: emit, isUpdate: plan.QueryType == sqlparser.StmtUpdate}
 	err = s.guarded(plan, func() error { return plan.Instructions.Execute(ctx, env, bindVars, counter.piece) })
 	if s.tx != nil {
 		s.tx.sources = append(s.tx.sources, cached.sources...)
@@ -183,12 +183,16 @@ func isTogether(p engine.Primitive) bool {
 // resultCounter passes a result on and keeps what FOUND_ROWS(), ROW_COUNT() and LAST_INSERT_ID() answer next. The result
 // of a write is held back until it is committed.
 type resultCounter struct {
-	session *Session
-	emit    Emit
-	hasRows bool // the statement has a result set
-	rows    uint64
-	write   *sqltypes.Result
+	session  *Session
+	emit     Emit
+	isUpdate bool // the statement is an UPDATE
+	hasRows  bool // the statement has a result set
+	rows     uint64
+	write    *sqltypes.Result
 }
+
+// noneMatched is the info text of an UPDATE that asked no shard (MySQL manual, "mysql_info()").
+const noneMatched = "Rows matched: 0  Changed: 0  Warnings: 0"
 
 func (rc *resultCounter) piece(piece *sqltypes.Result) error {
 	rc.hasRows = rc.hasRows || piece.Fields != nil
@@ -216,6 +220,11 @@ func (rc *resultCounter) done() error {
 	}
 	if rc.write == nil {
 		rc.write = &sqltypes.Result{}
+	}
+	if rc.isUpdate && rc.write.Info == "" && rc.write.RowsAffected == 0 {
+		told := *rc.write
+		told.Info = noneMatched
+		rc.write = &told
 	}
 	s.rowCount = int64(rc.write.RowsAffected)
 	return rc.emit(rc.write)

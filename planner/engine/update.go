@@ -47,11 +47,6 @@ func (upd *Update) Execute(ctx context.Context, env *Env, bindVars BindVars, emi
 	if err != nil {
 		return err
 	}
-	if result.Info == "" && result.RowsAffected == 0 {
-		told := *result
-		told.Info = noneMatched // no shard was asked
-		result = &told
-	}
 	return emit(result)
 }
 

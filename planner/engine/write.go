@@ -57,8 +57,7 @@ const (
 	matchedInfo = "Rows matched: %d  Changed: %d  Warnings: %d"
 	recordsInfo = "Records: %d  Duplicates: %d  Warnings: %d"
 
-	noneMatched = "Rows matched: 0  Changed: 0  Warnings: 0"
-	noRecords   = "Records: 0  Duplicates: 0  Warnings: 0"
+	noRecords = "Records: 0  Duplicates: 0  Warnings: 0"
 )
 
 // addUpInfo adds the numbers of two info texts of one kind.
