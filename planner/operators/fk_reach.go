@@ -128,7 +128,7 @@ func updateFindsFirst(ctx *Context, stmt *sqlparser.Update, target *semantics.Ta
 }
 
 func hasSubquery(expr sqlparser.Expr) bool {
-	found, _, _ := firstSubquery(expr)
+	found, _ := firstSubquery(expr)
 	return found != nil
 }
 

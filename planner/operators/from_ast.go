@@ -215,7 +215,7 @@ func fromJoin(ctx *Context, join *sqlparser.JoinTableExpr) Operator {
 		join.Join = sqlparser.LeftJoinType
 		fallthrough
 	case sqlparser.LeftJoinType:
-		if found, _, _ := firstSubquery(on); found != nil {
+		if found, _ := firstSubquery(on); found != nil {
 			refuse(vterrors.VT12001("subquery in outer join predicate"))
 		}
 		ctx.outerTables = ctx.outerTables.Merge(tablesOf(rhs))

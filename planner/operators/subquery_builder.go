@@ -23,7 +23,7 @@ func (b *subqueryBuilder) over(op Operator) Operator {
 // takePredicate collects the first subquery of a predicate, which then stands for the whole predicate. It is false for a
 // predicate without one. outer are the tables of the query block.
 func (b *subqueryBuilder) takePredicate(ctx *Context, pred sqlparser.Expr, outer semantics.TableSet) bool {
-	found, parent, path := firstSubquery(pred)
+	found, parent := firstSubquery(pred)
 	if found == nil {
 		return false
 	}
@@ -32,7 +32,8 @@ func (b *subqueryBuilder) takePredicate(ctx *Context, pred sqlparser.Expr, outer
 	topLevel := ctx.Sem.Equals(pred, parent)
 	original := cloneSem(ctx, pred)
 	sq := newSubQuery(ctx, found, outer)
-	sq.original, sq.query = original, sqlparser.GetNodeFromPath(original, path).(*sqlparser.Subquery)
+	sq.original = original
+	sq.query, _ = firstSubquery(original)
 	sq.Kind, sq.ArgName, sq.topLevel = kind, name, topLevel
 	if ae, ok := found.Select.GetColumns()[0].(*sqlparser.AliasedExpr); ok && other != nil {
 		sq.outerPredicate = &sqlparser.ComparisonExpr{Operator: sqlparser.EqualOp, Left: other, Right: ae.Expr}
@@ -41,15 +42,15 @@ func (b *subqueryBuilder) takePredicate(ctx *Context, pred sqlparser.Expr, outer
 	return true
 }
 
-// firstSubquery finds a subquery, the expression that it is an operand of (NOT included), and the path to it.
-func firstSubquery(expr sqlparser.Expr) (found *sqlparser.Subquery, parent sqlparser.Expr, path sqlparser.ASTPath) {
+// firstSubquery finds a subquery, and the expression that it is an operand of (NOT included).
+func firstSubquery(expr sqlparser.Expr) (found *sqlparser.Subquery, parent sqlparser.Expr) {
 	leaving := false
-	_ = sqlparser.RewriteWithPath(expr, func(c *sqlparser.Cursor) bool {
+	_ = sqlparser.Rewrite(expr, func(c *sqlparser.Cursor) bool {
 		sub, ok := c.Node().(*sqlparser.Subquery)
 		if !ok || found != nil {
 			return found == nil
 		}
-		found, parent, path, leaving = sub, sub, c.Path(), true
+		found, parent, leaving = sub, sub, true
 		if around, ok := c.Parent().(sqlparser.Expr); ok {
 			parent = around
 		}
@@ -63,7 +64,7 @@ func firstSubquery(expr sqlparser.Expr) (found *sqlparser.Subquery, parent sqlpa
 		}
 		return false
 	})
-	return found, parent, path
+	return found, parent
 }
 
 // subqueryKind says how the result is used; other is the other side of a comparison.
@@ -187,7 +188,7 @@ func alwaysHasRow(query sqlparser.TableStatement) bool {
 // pullOut collects the subqueries of an expression whose value is used, but for those within others, and returns the expression with their names in their
 // place: as columns, which later become bind variables, or in UPDATE (isDML) as bind variables at once.
 func (b *subqueryBuilder) pullOut(ctx *Context, expr sqlparser.Expr, outer semantics.TableSet, isDML bool) (sqlparser.Expr, []*SubQuery) {
-	if found, _, _ := firstSubquery(expr); found == nil {
+	if found, _ := firstSubquery(expr); found == nil {
 		return expr, nil
 	}
 	original := sqlparser.Clone(expr)
