@@ -11,11 +11,6 @@ import (
 //
 //	x LEFT JOIN y ON x.a = y.a JOIN z ON z.a = x.a AND y.b > 1   ->   x LEFT JOIN y ON x.a = y.a JOIN z ON z.a = x.a WHERE y.b > 1
 func liftJoinFilters(stmt sqlparser.Statement) sqlparser.Statement {
-	if ins, ok := stmt.(*sqlparser.Insert); ok {
-		if _, ok := ins.Rows.(sqlparser.Values); ok {
-			return stmt
-		}
-	}
 	return sqlparser.CopyOnRewrite(stmt, nil, func(c *sqlparser.CopyOnWriteCursor) {
 		switch node := c.Node().(type) {
 		case *sqlparser.Select:

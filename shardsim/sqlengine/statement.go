@@ -103,6 +103,12 @@ func (e *Engine) parse(text string) *statement {
 		return st
 	}
 	st.ast = ast
+	if insertsConstants(ast) {
+		// Nothing below is about such, and the rows may be many.
+		st.keys, st.pointTables, st.settles, st.runs = foreignKeyHint(ast), pointTables(ast), true, ast
+		st.classify()
+		return st
+	}
 	_, st.raw = ast.(*sqlparser.CreateProcedure)
 	if what := unsupportedSyntax(ast); what != "" {
 		st.err = errUnsupported(what)
@@ -128,6 +134,27 @@ func (e *Engine) parse(text string) *statement {
 	}
 	st.runs, st.hidden = hideAggregates(groupedWindows(inlineWindows(liftJoinFilters(unrolled))))
 	return st
+}
+
+// insertsConstants reports whether a statement is INSERT INTO t VALUES ... of plain constants and bind variables.
+func insertsConstants(ast sqlparser.Statement) bool {
+	ins, ok := ast.(*sqlparser.Insert)
+	if !ok || len(ins.OnDup) > 0 {
+		return false
+	}
+	rows, ok := ins.Rows.(sqlparser.Values)
+	for _, row := range rows {
+		for _, e := range row {
+			switch e := e.(type) {
+			case *sqlparser.Argument, *sqlparser.NullVal:
+			case *sqlparser.Literal:
+				ok = ok && (e.Type == sqlparser.IntVal || e.Type == sqlparser.StrVal)
+			default:
+				return false
+			}
+		}
+	}
+	return ok
 }
 
 func contains(all []string, s string) bool {
