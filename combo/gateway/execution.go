@@ -224,7 +224,7 @@ func (x *execution) queryOn(ctx context.Context, conn Conn, q engine.ShardQuery)
 
 // standalone runs a query outside the transaction: sequences.
 func (x *execution) standalone(ctx context.Context, q engine.ShardQuery) (shardAnswer, error) {
-	if strings.HasPrefix(q.SQL, "select next ") {
+	if asksSequence.MatchString(q.SQL) {
 		result, err := x.session.gateway.seqs.next(ctx, x.session, q)
 		return shardAnswer{result: result}, err
 	}

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"regexp"
 	"sync"
 
 	"vitess.io/vitess/go/sqltypes"
@@ -37,6 +38,9 @@ type sequenceQuery struct {
 	table string
 	count sqlparser.Expr
 }
+
+// asksSequence matches a sequence query as it is sent to a shard: hints and the client's comments may stand before the count.
+var asksSequence = regexp.MustCompile(`^select (?:(?s:/\*.*?\*/) )*next `)
 
 func newSequences() *sequences {
 	return &sequences{blocks: map[sequenceKey]*sequenceBlock{}, queries: newLRU[string, sequenceQuery](1000)}
