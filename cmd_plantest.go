@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vitrodb/vitro/combo"
 	"github.com/vitrodb/vitro/planner/plantest"
 )
 
@@ -16,6 +17,7 @@ import (
 type plantestFlags struct {
 	suite, vschema, keyspace, actual, junit string
 	schemas                                 []string
+	schemaDir                               string
 	opts                                    plantest.Options
 }
 
@@ -23,13 +25,14 @@ type plantestFlags struct {
 func plantestCommand() *cobra.Command {
 	var f plantestFlags
 	cmd := &cobra.Command{
-		Use:   "plantest (--vschema F | --suite F) FILE|DIR...",
+		Use:   "plantest (--schema-dir DIR | --vschema F | --suite F) FILE|DIR...",
 		Short: "Compare the plans of queries with those in case files",
 		Long: `Plans the queries of case files and compares the plans with those in the files. No server is started.
 
 A case file is a JSON list of {"comment", "query", "plan"}, as Vitess's planner tests have it; "plan" is the plan as an object or
 the text of an error. --update writes it.`,
-		Example: `  vitro plantest --vschema vschema.json --schema schema.sql --keyspace customer --no-scatter plans/`,
+		Example: `  vitro plantest --schema-dir schema --keyspace customer --no-scatter plans/
+  vitro plantest --vschema vschema.json --schema schema.sql --keyspace customer --no-scatter plans/`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(args); err != nil {
 				return err
@@ -39,6 +42,7 @@ the text of an error. --update writes it.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.suite, "suite", "", "file with settings per case file, in place of the flags below")
+	flags.StringVar(&f.schemaDir, "schema-dir", "", "directory as `vitro serve` takes it, in place of --schema and --vschema")
 	flags.StringVar(&f.vschema, "vschema", "", `VSchema: {"keyspaces": ...}, or one keyspace with --keyspace`)
 	flags.StringArrayVar(&f.schemas, "schema", nil, "file of CREATE TABLE statements of the keyspace (may be repeated)")
 	flags.StringVar(&f.keyspace, "keyspace", "", "selected keyspace")
@@ -54,11 +58,13 @@ the text of an error. --update writes it.`,
 func (f *plantestFlags) check(paths []string) error {
 	switch {
 	case len(paths) == 0:
-		return errors.New("no case files are named: write `vitro plantest --vschema F FILE|DIR...`")
-	case f.suite == "" && f.vschema == "":
-		return errors.New("a VSchema is needed: give --vschema, or --suite")
-	case f.suite != "" && (f.vschema != "" || f.keyspace != "" || len(f.schemas) > 0):
-		return errors.New("--suite has settings for each case file: --vschema, --schema and --keyspace cannot stand beside it")
+		return errors.New("no case files are named: write `vitro plantest --schema-dir DIR FILE|DIR...`")
+	case f.suite == "" && f.vschema == "" && f.schemaDir == "":
+		return errors.New("a VSchema is needed: give --schema-dir, --vschema, or --suite")
+	case f.suite != "" && (f.vschema != "" || f.keyspace != "" || f.schemaDir != "" || len(f.schemas) > 0):
+		return errors.New("--suite has settings for each case file: --schema-dir, --vschema, --schema and --keyspace cannot stand beside it")
+	case f.schemaDir != "" && (f.vschema != "" || len(f.schemas) > 0):
+		return errors.New("--schema-dir has the tables and the VSchema: --schema and --vschema cannot stand beside it")
 	case f.opts.MaxShards < 0:
 		return fmt.Errorf("--max-shards: %d: it must be 1 or more, or 0 for any number", f.opts.MaxShards)
 	}
@@ -70,10 +76,22 @@ func (f *plantestFlags) planners() (plantest.Planners, error) {
 	if f.suite != "" {
 		return plantest.ReadSuite(f.suite)
 	}
-	return plantest.NewPlanner(plantest.Config{
+	cfg := plantest.Config{
 		Settings:    plantest.Settings{DefaultKeyspace: f.keyspace},
 		VSchemaFile: f.vschema, Keyspace: f.keyspace, SchemaFiles: f.schemas,
-	})
+	}
+	if f.schemaDir != "" {
+		var err error
+		dir := combo.Config{SchemaDir: f.schemaDir}
+		if cfg.VSchema, err = combo.ReadVSchema(dir, ""); err != nil {
+			return nil, err
+		}
+		if cfg.Schema, err = combo.ReadTables(dir); err != nil {
+			return nil, err
+		}
+		cfg.VSchemaFile = f.schemaDir
+	}
+	return plantest.NewPlanner(cfg)
 }
 
 func (f *plantestFlags) run(out io.Writer, paths []string) (err error) {

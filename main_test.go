@@ -108,6 +108,8 @@ func TestErrorsExitWithOne(t *testing.T) {
 		{"plantest without files", []string{"plantest", "--vschema", "v.json"}, "vitro: no case files are named"},
 		{"plantest without a VSchema", []string{"plantest", "a.json"}, "vitro: a VSchema is needed"},
 		{"plantest with both", []string{"plantest", "--suite", "s.json", "--vschema", "v.json", "a.json"}, "vitro: --suite has settings for each case file"},
+		{"plantest, two schemas", []string{"plantest", "--schema-dir", dir, "--schema", "s.sql", "a.json"}, "vitro: --schema-dir has the tables"},
+		{"plantest, no such directory", []string{"plantest", "--schema-dir", "/nonexistent", "a.json"}, "vitro: /nonexistent: there is no such directory"},
 		{"plantest, fewer than no shards", []string{"plantest", "--vschema", "v.json", "--max-shards", "-1", "a.json"}, "vitro: --max-shards: -1: it must be 1 or more"},
 		{"plantest, no cases", []string{"plantest", "--vschema", "testdata/vschemas/shop.json", empty}, "vitro: no cases: "},
 		{"plantest, no such file", []string{"plantest", "--vschema", "v.json", "a.json"}, "vitro: open v.json: no such file"},
@@ -158,6 +160,29 @@ func TestLint(t *testing.T) {
 	require.NoError(t, json.Unmarshal(out, &findings), "%s", out)
 	require.Len(t, findings, 1)
 	require.Equal(t, "tables.t", findings[0].Path)
+}
+
+// TestPlansOfDirectory plans with the tables of a schema directory: the cascade is one that only they tell of, each keyspace's
+// tables are its own.
+func TestPlansOfDirectory(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"schema/a/tables.sql":   "create table child (id bigint primary key, name varchar(9))",
+		"schema/b/tables.sql":   "create table parent (id bigint primary key);\ncreate table child (id bigint primary key, parent_id bigint, foreign key (parent_id) references parent (id) on delete cascade)",
+		"schema/b/vschema.json": `{"foreignKeyMode": "managed", "tables": {"parent": {}, "child": {}}}`,
+		"cases.json":            `[{"query": "delete from parent where id = 1"}, {"query": "select * from a.child as c join parent as p using (id)"}]`,
+	} {
+		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	cases := filepath.Join(dir, "cases.json")
+	out, err := vitro(t, "plantest", "--schema-dir", filepath.Join(dir, "schema"), "--keyspace", "b", "--update", cases).CombinedOutput()
+	require.NoError(t, err, string(out))
+	require.Equal(t, "2 plans written of 2\n", string(out))
+	written, err := os.ReadFile(cases)
+	require.NoError(t, err)
+	require.Contains(t, string(written), `"OperatorType": "FkCascade"`)
+	require.Contains(t, string(written), "\"Query\": \"select c.id, c.`name` from child as c\"")
 }
 
 func TestVersion(t *testing.T) {

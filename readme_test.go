@@ -218,6 +218,7 @@ func TestReadmeFiles(t *testing.T) {
 		{exec.Command("go", "run", here+"/ask"), "Alice\n"},
 		{exec.Command("go", "test", here+"/shop", here+"/plans"), "ok"},
 		{vitro(t, "plantest", "--vschema", here+"/vschema.json", "--keyspace", "customer", "--no-scatter", here+"/plans"), "1 case passed\n"},
+		{vitro(t, "plantest", "--schema-dir", "combo/demo", "--keyspace", "customer", "--no-scatter", here+"/plans"), "1 case passed\n"},
 		{vitro(t, "explain", "--vschema-file", here+"/vschema.json", "--schema-file", here+"/schema.sql", "--sql",
 			"update corder set price = 5 where customer_id in (1, 8)"), string(explained)},
 	} {

@@ -57,8 +57,8 @@ func ReadVSchema(cfg Config, keyspace string) ([]byte, error) {
 	return vindexes.Write(def, keyspace)
 }
 
-// ReadTables are the statements of the SQL files that a cluster with the Config would run, separated by semicolons, without
-// triggers and other stored programs. Nothing is run.
+// ReadTables are the statements of the SQL files that a cluster with the Config would run, separated by semicolons, those of
+// each keyspace after a USE, without triggers and other stored programs. Nothing is run.
 func ReadTables(cfg Config) (string, error) {
 	in, err := readInput(cfg)
 	if err != nil {
@@ -66,6 +66,7 @@ func ReadTables(cfg Config) (string, error) {
 	}
 	var b strings.Builder
 	for _, src := range in.sources {
+		b.WriteString("use " + sqlparser.String(sqlparser.NewIdentifierCS(src.keyspace.Name)) + ";\n")
 		for _, script := range src.scripts {
 			if script.alterVSchema {
 				continue

@@ -28,6 +28,10 @@ type (
 		// VSchemaFile holds {"keyspaces": ...}, or one keyspace: then Keyspace names it.
 		VSchemaFile string
 		Keyspace    string
+		// VSchema, if not nil, is the text of VSchemaFile, which is not read then.
+		VSchema []byte
+		// Schema holds statements as SchemaFiles do.
+		Schema string
 		// SchemaFiles hold CREATE TABLE statements of Keyspace, or of the selected keyspace after USE.
 		SchemaFiles []string
 		// FallbackKeyspace goes before others where a statement needs some keyspace and none is selected.
@@ -85,7 +89,7 @@ func parseDestination(text string) (key.Destination, error) {
 }
 
 func loadVSchema(cfg Config, env *vtenv.Environment) (*vindexes.VSchema, error) {
-	def, err := vindexes.LoadFile(cfg.Keyspace, cfg.VSchemaFile)
+	def, err := loadDefinition(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -102,12 +106,22 @@ func loadVSchema(cfg Config, env *vtenv.Environment) (*vindexes.VSchema, error) 
 			return nil, err
 		}
 	}
+	if err := learned.addTables(cfg.Schema, cfg.DefaultKeyspace); err != nil {
+		return nil, err
+	}
 	for _, file := range cfg.SchemaFiles {
 		if err := learned.addFile(file, cfg.DefaultKeyspace); err != nil {
 			return nil, err
 		}
 	}
 	return learned.apply(vschema), nil
+}
+
+func loadDefinition(cfg Config) (*vschemapb.SrvVSchema, error) {
+	if cfg.VSchema != nil {
+		return vindexes.Load(cfg.Keyspace, cfg.VSchema, cfg.VSchemaFile)
+	}
+	return vindexes.LoadFile(cfg.Keyspace, cfg.VSchemaFile)
 }
 
 // setCollations gives text columns a collation where they have none.

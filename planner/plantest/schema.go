@@ -62,13 +62,21 @@ func (s *schemaSet) add(setup Setup) error {
 	return nil
 }
 
-// addFile reads CREATE TABLEs. They belong to keyspace until a USE names another; the table's own qualifier wins.
+// addFile is addTables of a file.
 func (s *schemaSet) addFile(file, keyspace string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
-	err = eachStatement(s.env, string(text), func(stmt sqlparser.Statement) error {
+	if err := s.addTables(string(text), keyspace); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return nil
+}
+
+// addTables reads CREATE TABLEs. They belong to keyspace until a USE names another; the table's own qualifier wins.
+func (s *schemaSet) addTables(text, keyspace string) error {
+	return eachStatement(s.env, text, func(stmt sqlparser.Statement) error {
 		switch stmt := stmt.(type) {
 		case *sqlparser.Use:
 			keyspace = stmt.DBName.String()
@@ -84,10 +92,6 @@ func (s *schemaSet) addFile(file, keyspace string) error {
 		}
 		return nil
 	})
-	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
-	}
-	return nil
 }
 
 // apply tells a VSchema what was collected.
