@@ -2,6 +2,7 @@ package sqlengine
 
 import (
 	"fmt"
+	"hash/maphash"
 	"strings"
 	"sync"
 
@@ -22,6 +23,7 @@ type statement struct {
 	settles bool                // its plan is given MySQL's types, see settler
 	runs    sqlparser.Statement // what the engine is given: ast, or another way to say it
 	raw     bool                // the engine is given the text as it is
+	bulk    bool                // it inserts several rows of constants
 	hidden  int                 // how many columns at the end of its rows are not the statement's, see hideAggregates
 	target  string              // the table an INSERT, UPDATE or DELETE of one table writes to
 	keys    *bool               // the foreign_key_checks of its SET_VAR hint, nil for none
@@ -51,12 +53,32 @@ const (
 
 // statementCache holds the parsed statements by their text. When it is full it starts anew: texts are normalised, so an
 // application that fills it uses it badly anyway.
+//
+// Texts of bulk inserts are kept when they come again: their bind variables are named by the rows' places in the client's
+// statement, and those that a shard gets are seldom the same.
 type statementCache struct {
 	mu    sync.RWMutex
 	texts map[string]*statement
+	once  map[uint64]struct{} // hashes of bulk inserts that came once
+	seed  maphash.Seed
 }
 
-func (c *statementCache) init() { c.texts = make(map[string]*statement) }
+func (c *statementCache) init() {
+	c.texts, c.once, c.seed = make(map[string]*statement), make(map[uint64]struct{}), maphash.MakeSeed()
+}
+
+// again reports whether a text has come before.
+func (c *statementCache) again(text string) bool {
+	hash := maphash.String(c.seed, text)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, before := c.once[hash]
+	if len(c.once) >= statementsMax {
+		clear(c.once)
+	}
+	c.once[hash] = struct{}{}
+	return before
+}
 
 func (c *statementCache) get(text string) *statement {
 	c.mu.RLock()
@@ -82,7 +104,7 @@ func (e *Engine) statement(text string) *statement {
 		return st
 	}
 	st := e.parse(text)
-	if len(text) < longStatement && st.err == nil {
+	if len(text) < longStatement && st.err == nil && (!st.bulk || e.statements.again(text)) {
 		e.statements.put(st)
 	}
 	return st
@@ -90,21 +112,29 @@ func (e *Engine) statement(text string) *statement {
 
 func (e *Engine) parse(text string) *statement {
 	st := &statement{text: text}
-	ast, err := e.env.Parser().Parse(text)
-	if admin := parseAdmin(text); err != nil && admin != nil {
-		ast, err = admin, nil
-	}
-	if routine := parseRoutine(text); err != nil && routine != nil {
-		st.ast, st.runs, st.raw = routine, routine, true
-		return st
+	var ast sqlparser.Statement
+	var err error
+	if bulk := parseBulkInsert(e.env.Parser().Parse, text); bulk != nil {
+		ast = bulk
+	} else {
+		ast, err = e.env.Parser().Parse(text)
 	}
 	if err != nil {
-		st.err = syntaxError(text, err)
-		return st
+		admin := parseAdmin(text)
+		if admin == nil {
+			if routine := parseRoutine(text); routine != nil {
+				st.ast, st.runs, st.raw = routine, routine, true
+			} else {
+				st.err = syntaxError(text, err)
+			}
+			return st
+		}
+		ast = admin
 	}
 	st.ast = ast
 	if insertsConstants(ast) {
 		// Nothing below is about such, and the rows may be many.
+		st.bulk = len(ast.(*sqlparser.Insert).Rows.(sqlparser.Values)) > 1
 		st.keys, st.pointTables, st.settles, st.runs = foreignKeyHint(ast), pointTables(ast), true, ast
 		st.classify()
 		return st
