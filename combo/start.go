@@ -87,7 +87,7 @@ func (c *Cluster) start(ctx context.Context, in *input, shards map[string][]key.
 		Topology: c.topology, VSchema: vs, ServerVersion: c.cfg.ServerVersion,
 		TransactionMode: strings.ToUpper(c.cfg.TransactionMode), VSchemaDDLUsers: c.cfg.ddlUsers(), NoScatter: c.cfg.NoScatter,
 		MemoryRowsMax: c.cfg.MaxMemoryRows, ForeignKeysDisallowed: c.cfg.ForeignKeyMode == "disallow",
-		CreateKeyspace: c.createKeyspace, DropKeyspace: c.dropKeyspace,
+		CreateKeyspace: c.createKeyspace, DropKeyspace: c.dropKeyspace, Log: c.cfg.Log,
 	})
 	if err != nil {
 		return err

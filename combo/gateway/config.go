@@ -20,6 +20,8 @@ type Config struct {
 	Env *vtenv.Environment
 	// ServerVersion is what clients see; empty for 8.4.6-Vitess.
 	ServerVersion string
+	// Log hears of broken invariants, such as a panic; nil drops them.
+	Log func(message string)
 	// Now is the clock; nil for the system's.
 	Now func() time.Time
 	// TransactionMode is SINGLE, MULTI or TWOPC; empty for MULTI.

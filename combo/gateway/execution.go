@@ -180,8 +180,9 @@ func (x *execution) executeAll(ctx context.Context, queries []engine.ShardQuery,
 	return results, nil
 }
 
-// query runs one query to its end.
-func (x *execution) query(ctx context.Context, q engine.ShardQuery, opts engine.ShardOptions) (shardAnswer, error) {
+// query runs one query to its end. It may have a goroutine of its own, where a panic would end the process.
+func (x *execution) query(ctx context.Context, q engine.ShardQuery, opts engine.ShardOptions) (answer shardAnswer, err error) {
+	defer x.session.recovered(q.SQL, &err)
 	if opts.Standalone {
 		return x.standalone(ctx, q)
 	}
@@ -210,7 +211,7 @@ func (x *execution) query(ctx context.Context, q engine.ShardQuery, opts engine.
 	}
 	// A transaction of the statement's own is rolled back whole, and a single write is atomic on its shard.
 	mark := opts.Write && tx == x.session.tx && !opts.Autocommit
-	answer, err := tx.query(ctx, st, q, mark)
+	answer, err = tx.query(ctx, st, q, mark)
 	if err == nil && opts.Write {
 		x.wrote.Store(true)
 	}
@@ -257,8 +258,9 @@ func (x *execution) readWithWrites() {
 	x.together = true
 }
 
-// Stream implements engine.ShardExecutor.
-func (x *execution) Stream(ctx context.Context, q engine.ShardQuery, opts engine.ShardOptions, emit engine.Emit) error {
+// Stream implements engine.ShardExecutor. As with query, a panic would end the process.
+func (x *execution) Stream(ctx context.Context, q engine.ShardQuery, opts engine.ShardOptions, emit engine.Emit) (err error) {
+	defer x.session.recovered(q.SQL, &err)
 	if opts.Standalone {
 		answer, err := x.standalone(ctx, q)
 		if err != nil {

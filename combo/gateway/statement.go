@@ -163,15 +163,22 @@ func (s *Session) newEnv(x *execution) *engine.Env {
 	}
 }
 
-// guarded turns a panic of a primitive into an error that names the query.
+// guarded turns a panic of a primitive into an error.
 func (s *Session) guarded(plan *engine.Plan, f func() error) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			println(string(debug.Stack()))
-			err = vterrors.VT13001(fmt.Sprintf("%v in %s", r, plan.Original))
-		}
-	}()
+	defer s.recovered(plan.Original, &err)
 	return f()
+}
+
+// recovered is for defer: it turns a panic into an error that names the query. The log hears where it came from.
+func (s *Session) recovered(query string, err *error) {
+	r := recover()
+	if r == nil {
+		return
+	}
+	if log := s.gateway.cfg.Log; log != nil {
+		log(fmt.Sprintf("panic: %v, at: %s\n%s", r, query, debug.Stack()))
+	}
+	*err = vterrors.VT13001(fmt.Sprintf("%v in %s", r, query))
 }
 
 // isTogether reports whether a tree both reads and writes, so that its reads belong in the write's transaction. A single

@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -307,4 +308,35 @@ func TestExplainOfAShardHasNulls(t *testing.T) {
 	row := mustExec(t, s, "explain select v from u where id = 1").Rows[0]
 	assert.Equal(t, "1", row[0].ToString())
 	assert.True(t, row[1].IsNull())
+}
+
+// TestPanicOfAStatementIsItsError has shards panic below one and several goroutines, and then asks the same session again.
+func TestPanicOfAStatementIsItsError(t *testing.T) {
+	for _, query := range []string{
+		"select v from u where id = 1", "select v from u", "select v from u order by v", "select sum(id) from u", "insert into u (id) values (1), (4)",
+		"update u set v = 'a'", "vexplain trace select v from u", "select a.v from u as a join u as b on a.v = b.v",
+	} {
+		t.Run(query, func(t *testing.T) {
+			var mu sync.Mutex
+			var told []string
+			s, c := newFakeSession(t, func(cfg *Config) {
+				cfg.Log = func(message string) {
+					mu.Lock()
+					defer mu.Unlock()
+					told = append(told, message)
+				}
+			})
+			c.rules = []fakeRule{{block: func(context.Context) { panic("broken cog") }}}
+			_, err := exec(s, query)
+			require.ErrorContains(t, err, "VT13001")
+			require.ErrorContains(t, err, "broken cog")
+			mu.Lock()
+			defer mu.Unlock()
+			require.NotEmpty(t, told)
+			assert.Contains(t, told[0], "panic: broken cog, at: "+strings.Fields(strings.TrimPrefix(query, "vexplain trace "))[0])
+			assert.Contains(t, told[0], "statement_test.go", "the stack")
+			c.rules = nil
+			mustExec(t, s, "select v from u where id = 1", "begin", "update u set v = 'b'", "commit")
+		})
+	}
 }
