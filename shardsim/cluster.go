@@ -48,9 +48,11 @@ func (c *Cluster) RemoveShard(keyspace, shard string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	name := shardName{keyspace, shard}
-	if _, ok := c.tablets[name]; !ok {
+	t, ok := c.tablets[name]
+	if !ok {
 		return fmt.Errorf("shard %s/%s does not exist", keyspace, shard)
 	}
+	t.db.Forget()
 	delete(c.tablets, name)
 	return nil
 }

@@ -42,6 +42,7 @@ type Engine struct {
 	status   map[string]sql.StatusVarValue
 
 	statements statementCache
+	databases  databases
 	lastID     atomic.Uint32 // session ids
 	shortIDs   atomic.Uint64 // of UUID_SHORT
 }
@@ -117,9 +118,11 @@ func defaultVariables() map[string]sql.SystemVarValue {
 // Close releases the engine.
 func (e *Engine) Close() error { return nil }
 
-// NewShard makes an empty shard whose database is named as the keyspace.
+// NewShard makes an empty shard whose database is named as the keyspace. It is in use until Shard.Forget.
 func (e *Engine) NewShard(keyspace, shard string) *Shard {
-	return &Shard{engine: e, keyspace: keyspace, name: shard, db: store.New(store.Options{})}
+	s := &Shard{engine: e, keyspace: keyspace, name: shard, db: store.New(store.Options{})}
+	e.databases.add(s)
+	return s
 }
 
 // quotedExpression prints an expression with all names quoted, as MySQL shows check constraints.

@@ -9,7 +9,7 @@ import (
 	dolttypes "github.com/dolthub/vitess/go/sqltypes"
 )
 
-// correctedInformation gives information_schema.columns and statistics what the engine has otherwise than MySQL.
+// correctedInformation gives the engine's rows, and information_schema.columns and statistics what it has otherwise than MySQL.
 func (o execOverrides) correctedInformation(ctx *sql.Context, n *plan.ResolvedTable, name string) (sql.RowIter, error) {
 	at := make(map[string]int)
 	for i, c := range n.Schema() {
@@ -20,11 +20,27 @@ func (o execOverrides) correctedInformation(ctx *sql.Context, n *plan.ResolvedTa
 	if err != nil {
 		return nil, err
 	}
-	rows := &correctedRows{RowIter: sql.NewTableRowIter(ctx, n.Table, parts), at: at, shard: fromContext(ctx).shard, values: columnValues}
-	if name == "statistics" {
+	described := describingRows{sql.NewTableRowIter(ctx, n.Table, parts)}
+	rows := &correctedRows{RowIter: described, at: at, shard: fromContext(ctx).shard}
+	switch name {
+	case "columns":
+		rows.values = columnValues
+	case "statistics":
 		rows.values = statisticValues
+	default:
+		return described, nil
 	}
 	return rows, nil
+}
+
+// describingRows are the engine's rows about all databases. It finds out about them as the rows are read.
+type describingRows struct{ sql.RowIter }
+
+func (d describingRows) Next(ctx *sql.Context) (sql.Row, error) {
+	s := fromContext(ctx)
+	s.describes = true
+	defer func() { s.describes = false }()
+	return d.RowIter.Next(ctx)
 }
 
 // correctedRows are the engine's rows about columns, with other values by column name.
@@ -48,8 +64,12 @@ func (c *correctedRows) Next(ctx *sql.Context) (sql.Row, error) {
 		s, _ := row[i].(string)
 		return s
 	}
-	t := c.shard.db.Root().Table(text("table_name"))
-	if t == nil || !strings.EqualFold(text("table_schema"), c.shard.keyspace) {
+	shard := c.shard.describedAs(text("table_schema"))
+	if shard == nil {
+		return row, nil
+	}
+	t := shard.db.Root().Table(text("table_name"))
+	if t == nil {
 		return row, nil
 	}
 	row = row.Copy()

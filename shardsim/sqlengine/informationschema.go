@@ -18,15 +18,26 @@ type informationRow map[string]any
 // informationTables are the tables whose rows the engine gives otherwise than MySQL 8.4, or not at all. information_schema
 // columns and statistics correct the engine's rows: see informationcolumns.go.
 var informationTables = map[string]func(ctx *sql.Context, s *sqlSession) []informationRow{
-	"triggers":          triggerInformation,
-	"routines":          routineInformation,
-	"parameters":        parameterInformation,
-	"views":             viewInformation,
-	"partitions":        partitionInformation,
+	"triggers":          ofDatabases(triggerInformation),
+	"routines":          ofDatabases(routineInformation),
+	"parameters":        ofDatabases(parameterInformation),
+	"views":             ofDatabases(viewInformation),
+	"partitions":        ofDatabases(partitionInformation),
 	"processlist":       processInformation,
 	"character_sets":    charsetInformation,
 	"schemata":          schemaInformation,
 	"column_statistics": func(*sql.Context, *sqlSession) []informationRow { return nil },
+}
+
+// ofDatabases puts together what read says of each database.
+func ofDatabases(read func(ctx *sql.Context, shard *Shard) []informationRow) func(*sql.Context, *sqlSession) []informationRow {
+	return func(ctx *sql.Context, s *sqlSession) []informationRow {
+		var rows []informationRow
+		for _, shard := range s.shard.described() {
+			rows = append(rows, read(ctx, shard)...)
+		}
+		return rows
+	}
 }
 
 // definer is who owns triggers, procedures and views: a shard has one user.
@@ -38,12 +49,9 @@ func (o execOverrides) informationTable(ctx *sql.Context, n *plan.ResolvedTable)
 		return nil, nil
 	}
 	name := strings.ToLower(n.Name())
-	if name == "columns" || name == "statistics" {
-		return o.correctedInformation(ctx, n, name)
-	}
 	read, ok := informationTables[name]
 	if !ok {
-		return nil, nil
+		return o.correctedInformation(ctx, n, name)
 	}
 	schema := n.Schema()
 	var rows []sql.Row
@@ -110,12 +118,12 @@ func triggerBody(text string) string {
 	return strings.TrimSpace(triggerHead.ReplaceAllString(text, ""))
 }
 
-func triggerInformation(ctx *sql.Context, s *sqlSession) []informationRow {
-	db := s.shard.keyspace
+func triggerInformation(ctx *sql.Context, shard *Shard) []informationRow {
+	db := shard.keyspace
 	orders := make(map[string][]string) // names of the triggers of one table, time and event, in the order they run
 	var rows []informationRow
 	var kinds []string
-	for _, def := range s.shard.meta().triggers {
+	for _, def := range shard.meta().triggers {
 		ddl := parsedDDL(ctx, def.CreateStatement)
 		if ddl == nil || ddl.TriggerSpec == nil {
 			continue
@@ -163,12 +171,12 @@ func (s *Shard) parsedProcedures(ctx *sql.Context) (all []sql.StoredProcedureDet
 	return all, parsed
 }
 
-func routineInformation(ctx *sql.Context, s *sqlSession) []informationRow {
+func routineInformation(ctx *sql.Context, shard *Shard) []informationRow {
 	var rows []informationRow
-	procedures, parsed := s.shard.parsedProcedures(ctx)
+	procedures, parsed := shard.parsedProcedures(ctx)
 	for i, p := range procedures {
 		r := sessionCharsets(informationRow{
-			"specific_name": p.Name, "routine_catalog": "def", "routine_schema": s.shard.keyspace, "routine_name": p.Name,
+			"specific_name": p.Name, "routine_catalog": "def", "routine_schema": shard.keyspace, "routine_name": p.Name,
 			"routine_type": "PROCEDURE", "data_type": "", "routine_body": "SQL", "routine_definition": bodyOf(parsed[i], p.CreateStatement),
 			"external_language": "SQL", "parameter_style": "SQL", "is_deterministic": "NO", "sql_data_access": "CONTAINS SQL",
 			"security_type": "DEFINER", "created": p.CreatedAt, "last_altered": p.ModifiedAt, "sql_mode": orDefault(p.SqlMode), "routine_comment": "",
@@ -190,9 +198,9 @@ func routineInformation(ctx *sql.Context, s *sqlSession) []informationRow {
 	return rows
 }
 
-func parameterInformation(ctx *sql.Context, s *sqlSession) []informationRow {
+func parameterInformation(ctx *sql.Context, shard *Shard) []informationRow {
 	var rows []informationRow
-	procedures, parsed := s.shard.parsedProcedures(ctx)
+	procedures, parsed := shard.parsedProcedures(ctx)
 	for i, p := range procedures {
 		for n, param := range parsed[i].ProcedureSpec.Params {
 			typ, err := types.ColumnTypeToType(&param.Type)
@@ -204,7 +212,7 @@ func parameterInformation(ctx *sql.Context, s *sqlSession) []informationRow {
 				mode = "IN"
 			}
 			r := typeInformation(typ)
-			r["specific_catalog"], r["specific_schema"], r["specific_name"] = "def", s.shard.keyspace, p.Name
+			r["specific_catalog"], r["specific_schema"], r["specific_name"] = "def", shard.keyspace, p.Name
 			r["ordinal_position"], r["parameter_mode"], r["parameter_name"], r["routine_type"] = n+1, mode, param.Name, "PROCEDURE"
 			rows = append(rows, r)
 		}
@@ -245,12 +253,12 @@ func typeInformation(typ sql.Type) informationRow {
 	return r
 }
 
-func viewInformation(ctx *sql.Context, s *sqlSession) []informationRow {
-	views, _ := (&database{shard: s.shard}).AllViews(ctx)
+func viewInformation(ctx *sql.Context, shard *Shard) []informationRow {
+	views, _ := (&database{shard: shard}).AllViews(ctx)
 	var rows []informationRow
 	for _, v := range views {
 		rows = append(rows, sessionCharsets(informationRow{
-			"table_catalog": "def", "table_schema": s.shard.keyspace, "table_name": v.Name, "view_definition": v.TextDefinition,
+			"table_catalog": "def", "table_schema": shard.keyspace, "table_name": v.Name, "view_definition": v.TextDefinition,
 			// A shard writes to no view.
 			"check_option": "NONE", "is_updatable": "NO", "security_type": "DEFINER",
 		}))
@@ -258,12 +266,12 @@ func viewInformation(ctx *sql.Context, s *sqlSession) []informationRow {
 	return rows
 }
 
-func partitionInformation(_ *sql.Context, s *sqlSession) []informationRow {
+func partitionInformation(_ *sql.Context, shard *Shard) []informationRow {
 	var rows []informationRow
-	for _, t := range permanent(s.shard.db.Root()) {
+	for _, t := range permanent(shard.db.Root()) {
 		n := uint64(t.RowCount())
 		length := n * uint64(len(metaOf(t.Def).columns)) * 16
-		r := informationRow{"table_catalog": "def", "table_schema": s.shard.keyspace, "table_name": t.Def.Name,
+		r := informationRow{"table_catalog": "def", "table_schema": shard.keyspace, "table_name": t.Def.Name,
 			"table_rows": n, "avg_row_length": uint64(0), "data_length": length, "max_data_length": uint64(0), "index_length": uint64(0),
 			"data_free": uint64(0), "create_time": schemaTime, "partition_comment": ""}
 		if n > 0 {
@@ -304,7 +312,11 @@ func charsetInformation(*sql.Context, *sqlSession) []informationRow {
 
 func schemaInformation(_ *sql.Context, s *sqlSession) []informationRow {
 	var rows []informationRow
-	for _, name := range []string{"mysql", "information_schema", "performance_schema", "sys", s.shard.keyspace} {
+	names := []string{"mysql", "information_schema", "performance_schema", "sys"}
+	for _, shard := range s.shard.described() {
+		names = append(names, shard.keyspace)
+	}
+	for _, name := range names {
 		charset, coll := "utf8mb4", defaultCollationName
 		if name == "information_schema" {
 			charset, coll = "utf8mb3", "utf8mb3_general_ci"

@@ -55,27 +55,43 @@ var (
 	_ sql.FunctionProvider = (*provider)(nil)
 )
 
-// Database returns the session's database.
+// Database returns the session's database, or one of the system's.
 func (p *provider) Database(ctx *sql.Context, name string) (sql.Database, error) {
-	s := fromContext(ctx).shard
 	if schema, ok := systemSchemas[strings.ToLower(name)]; ok {
 		return schema, nil
 	}
-	if !strings.EqualFold(name, s.keyspace) {
+	shard := fromContext(ctx).database(name)
+	if shard == nil {
 		return nil, sql.ErrDatabaseNotFound.New(name)
 	}
-	return &database{shard: s}, nil
+	return &database{shard: shard}, nil
+}
+
+// database returns the shard behind a database's name, nil if there is none. Only information_schema may look into those of
+// other keyspaces.
+func (s *sqlSession) database(name string) *Shard {
+	if s.describes {
+		return s.shard.describedAs(name)
+	}
+	if strings.EqualFold(name, s.shard.keyspace) {
+		return s.shard
+	}
+	return nil
 }
 
 // HasDatabase reports whether name is the session's database or one of the system's.
 func (p *provider) HasDatabase(ctx *sql.Context, name string) bool {
 	_, system := systemSchemas[strings.ToLower(name)]
-	return system || strings.EqualFold(name, fromContext(ctx).shard.keyspace)
+	return system || fromContext(ctx).database(name) != nil
 }
 
-// AllDatabases returns the session's database.
+// AllDatabases returns the databases that information_schema describes. No statement reads or writes but the session's.
 func (p *provider) AllDatabases(ctx *sql.Context) []sql.Database {
-	return []sql.Database{&database{shard: fromContext(ctx).shard}}
+	var all []sql.Database
+	for _, shard := range fromContext(ctx).shard.described() {
+		all = append(all, &database{shard: shard})
+	}
+	return all
 }
 
 // Function returns our own version of a function, which comes before the engine's.
@@ -105,7 +121,10 @@ func (d *database) SetCollation(*sql.Context, sql.CollationID) error {
 }
 
 func (d *database) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table, bool, error) {
-	now := fromContext(ctx).tableNamed(name)
+	now := d.shard.db.Root().Table(name)
+	if s := fromContext(ctx); s.shard == d.shard {
+		now = s.tableNamed(name)
+	}
 	if now == nil {
 		return nil, false, nil
 	}

@@ -36,9 +36,11 @@ type sqlSession struct {
 	ignoreAutoCommit bool
 
 	// The transaction and the lock mode of the running statement: what table scans go by.
-	tx      *store.Tx
-	stmt    scanMode
-	corpora map[string]*matchCorpus // of the running statement's MATCH
+	tx   *store.Tx
+	stmt scanMode
+	// describes is set while information_schema finds out about the databases of all keyspaces.
+	describes bool
+	corpora   map[string]*matchCorpus // of the running statement's MATCH
 	// duplicate is the last unique key conflict of the statement, which the engine's own error tells too little about.
 	duplicate *store.DuplicateError
 	// target is the table the statement writes to, and writtenRows how many rows it has written: for error texts.
