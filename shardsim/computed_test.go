@@ -46,3 +46,26 @@ func TestComputedColumnsAtOnce(t *testing.T) {
 	}
 	require.NoError(t, group.Wait())
 }
+
+// TestStatementsWithinAReader runs statements while the rows of another one are read on the same connection.
+func TestStatementsWithinAReader(t *testing.T) {
+	_, conns := openShard(t, nil, 1)
+	conn := conns[0]
+	mustExec(t, conn, "create table g (id int primary key, n int)")
+	for i := range 2500 {
+		mustExec(t, conn, fmt.Sprintf("insert into g values (%d, %d)", i, i+1))
+	}
+	seen := 0
+	err := conn.Execute(context.Background(), "select id, n from g where n > 0 order by id", nil, func(piece *sqltypes.Result) error {
+		for i, row := range piece.Rows {
+			require.Equal(t, fmt.Sprint(seen), row[0].ToString())
+			if seen++; i%500 == 0 {
+				require.Equal(t, "[[INT32(8)]]", rows(t, conn, "select y.n from g x join g y on y.id = x.n where x.id = 6"))
+				require.Equal(t, "[[INT32(9)]]", rows(t, conn, "select id from g where id = 9"))
+			}
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	require.Equal(t, 2500, seen)
+}

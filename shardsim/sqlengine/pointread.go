@@ -149,8 +149,8 @@ type reading struct {
 
 func runPointSelect(ctx context.Context, s *Session, p *pointPlan, st *statement, binds binds, out *emitter) (done bool, err error) {
 	r := &s.reading
-	if !p.values(&r.v, binds) {
-		return false, nil
+	if r.read != nil || !p.values(&r.v, binds) {
+		return false, nil // within the reader of another statement's rows, or with values of another kind
 	}
 	defer r.end()
 	if len(p.computed) > 0 {
