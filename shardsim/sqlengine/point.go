@@ -43,8 +43,8 @@ type keyValue struct {
 	keyer columnKeyer
 }
 
-// noPlan marks that a statement has no tier 1 plan for a definition.
-var noPlan = &pointPlan{}
+// noPlan marks that a statement has no plan for a definition, laterPlan that it may have one when it comes again.
+var noPlan, laterPlan = &pointPlan{}, &pointPlan{}
 
 // point runs the statement in tier 1. done is false if it must go the long way.
 func (s *Session) point(ctx context.Context, st *statement, binds binds, out *emitter) (done bool, err error) {
@@ -58,10 +58,13 @@ func (s *Session) point(ctx context.Context, st *statement, binds binds, out *em
 	}
 	known, _ := st.points.Load(t.Def)
 	p, _ := known.(*pointPlan)
-	if p == nil || !p.isFor(root) {
-		var retry bool
-		if p, retry = s.compilePoint(ctx, st, binds); !retry {
+	if p == nil || p == laterPlan || !p.isFor(root) {
+		first := p != laterPlan
+		var later bool
+		if p, later = s.compilePoint(ctx, st, binds, first); !later {
 			st.points.Store(t.Def, p)
+		} else if first {
+			st.points.Store(t.Def, laterPlan)
 		}
 	}
 	if p == noPlan || st.isDML && (s.opts.ReadOnly || s.shard.hasTriggers()) {
@@ -145,10 +148,10 @@ func pointTables(ast sqlparser.Statement) []string {
 	return nil
 }
 
-// compilePoint makes the plan of a statement for its tables' definitions, or noPlan. retry tells that this is because of the
-// bind variables, and other ones may do.
-func (s *Session) compilePoint(ctx context.Context, st *statement, binds binds) (plan *pointPlan, retry bool) {
-	m := &making{ctx: ctx, session: s, binds: binds}
+// compilePoint makes the plan of a statement for its tables' definitions, or noPlan. later tells that another execution may do:
+// one with other bind variables or, after the first, the next one, as making a plan can be dearer than going the long way once.
+func (s *Session) compilePoint(ctx context.Context, st *statement, binds binds, first bool) (plan *pointPlan, later bool) {
+	m := &making{ctx: ctx, session: s, binds: binds, first: first}
 	p := &pointPlan{shard: s.shard, making: m}
 	ok := false
 	switch ast := st.ast.(type) {
@@ -167,7 +170,7 @@ func (s *Session) compilePoint(ctx context.Context, st *statement, binds binds) 
 		p.run = runPointInsert
 	}
 	if !ok || p.finishComputed() != nil {
-		return noPlan, m.retry
+		return noPlan, m.later
 	}
 	p.making = nil
 	return p, false

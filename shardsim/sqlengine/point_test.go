@@ -70,7 +70,7 @@ func TestWhatGoesStraight(t *testing.T) {
 		st := s.shard.engine.statement(c.text)
 		straight := false
 		if len(st.pointTables) > 0 {
-			plan, _ := s.compilePoint(context.Background(), st, nil)
+			plan, _ := s.compilePoint(context.Background(), st, nil, false)
 			straight = plan != noPlan
 		}
 		assert.Equal(t, c.straight, straight, c.text)

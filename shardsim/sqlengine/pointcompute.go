@@ -11,7 +11,6 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/planbuilder"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
-	querypb "vitess.io/vitess/go/vt/proto/query"
 	"vitess.io/vitess/go/vt/sqlparser"
 )
 
@@ -37,7 +36,7 @@ type computation struct {
 // parameter is a bind variable of computed columns. Plans are for its type.
 type parameter struct {
 	name string
-	typ  querypb.Type
+	typ  sql.Type
 	date bool // compared with a date: one that is none is an error
 }
 
@@ -48,8 +47,8 @@ type making struct {
 	binds   binds
 	scope   []pointTable          // the tables whose columns may be named
 	from    []sqlparser.TableExpr // of a SELECT
-	// retry: another execution's bind variables may allow a plan.
-	retry bool
+	first   bool                  // the statement has not come before
+	later   bool                  // another execution may have a plan
 }
 
 // columnOrComputed returns the position of a plain column or of one that the engine can compute, or -1.
@@ -73,6 +72,10 @@ func (p *pointPlan) computation(e sqlparser.Expr) int {
 		}
 	}
 	if p.making.from == nil || p.making.session.sql.GetCollation() != defaultCollation || !p.isScalar(e) {
+		return -1
+	}
+	if p.making.first {
+		p.making.later = true
 		return -1
 	}
 	expr, ok := p.compute(e)
@@ -146,18 +149,17 @@ func (p *pointPlan) compute(e sqlparser.Expr) (sql.Expression, bool) {
 		return nil, false
 	}
 	columns := make(map[string]sql.Expression, len(literals))
-	for name, bv := range p.making.binds {
+	for name := range p.making.binds {
 		literal, ok := literals[name].(*expression.Literal)
 		if !ok || !mentionsArgument(e, name) {
 			continue
 		}
-		switch literal.Type() {
-		case types.Int64, types.Uint64, types.Float64, defaultTextType:
-			columns[name] = &parameterColumn{expression.NewGetField(p.parameter(name, bv.Type), literal.Type(), ":"+name, true)}
-		default:
-			p.making.retry = true
+		typ := literal.Type()
+		if _, isDecimal := typ.(sql.DecimalType); !isDecimal && typ != types.Int64 && typ != types.Uint64 && typ != types.Float64 && typ != defaultTextType {
+			p.making.later = true
 			return nil, false
 		}
+		columns[name] = &parameterColumn{expression.NewGetField(p.parameter(name, typ), typ, ":"+name, true)}
 	}
 	computed, ok := p.bound(e, columns)
 	if !ok {
@@ -214,7 +216,7 @@ func mentionsArgument(e sqlparser.Expr, name string) bool {
 const firstParameter = 1 << 20
 
 // parameter returns the position of a bind variable in the rows.
-func (p *pointPlan) parameter(name string, typ querypb.Type) int {
+func (p *pointPlan) parameter(name string, typ sql.Type) int {
 	for i := range p.parameters {
 		if p.parameters[i].name == name {
 			return firstParameter + i
@@ -338,11 +340,11 @@ func (c *parameterColumn) CollationCoercibility(ctx *sql.Context) (sql.Collation
 func (p *pointPlan) addParameters(ctx *sql.Context, s *Session, row []any, binds binds) ([]any, bool) {
 	for i := range p.parameters {
 		bv := binds[p.parameters[i].name]
-		if bv == nil || bv.Type != p.parameters[i].typ {
+		if bv == nil {
 			return nil, false
 		}
-		v, _, err := s.sql.bindValue(bv.Type, bv.Value)
-		if err != nil {
+		v, typ, err := s.sql.bindValue(bv.Type, bv.Value)
+		if err != nil || !typ.Equals(p.parameters[i].typ) {
 			return nil, false
 		}
 		if p.parameters[i].date {

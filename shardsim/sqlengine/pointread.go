@@ -105,6 +105,10 @@ func isNamed(e *sqlparser.AliasedExpr) bool {
 // shapeAsEngine describes the result as the engine does.
 func (p *pointPlan) shapeAsEngine(st *statement) bool {
 	m := p.making
+	if m.first {
+		m.later = true
+		return false
+	}
 	schema, err := m.session.schemaOf(m.ctx, st, m.binds)
 	if err != nil || len(schema) != len(p.read.output) {
 		return false
