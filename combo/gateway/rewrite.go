@@ -91,9 +91,28 @@ func (s *Session) globalLiteral(node *sqlparser.Variable) *sqlparser.Literal {
 	}
 }
 
-// nameColumns names the columns of a query as MySQL does, by their text, where normalising would change the text. It
-// reports whether there are such.
+// nameColumns names the columns of a query and of the derived tables and common table expressions in it as MySQL does, by
+// their text, where normalising would change the text. It reports whether there are such.
 func nameColumns(stmt sqlparser.Statement) (named bool) {
+	named = nameSelected(stmt)
+	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
+		switch node := node.(type) {
+		case *sqlparser.AliasedTableExpr:
+			if derived, ok := node.Expr.(*sqlparser.DerivedTable); ok && len(node.Columns) == 0 {
+				named = nameSelected(derived.Select) || named
+			}
+		case *sqlparser.CommonTableExpr:
+			if len(node.Columns) == 0 {
+				named = nameSelected(node.Subquery) || named
+			}
+		}
+		return true, nil
+	}, stmt)
+	return named
+}
+
+// nameSelected names the columns of one query. Those of a union are its first query's.
+func nameSelected(stmt sqlparser.Statement) (named bool) {
 	for {
 		union, ok := stmt.(*sqlparser.Union)
 		if !ok {

@@ -62,6 +62,23 @@ func TestColumnsKeepTheirTextAsName(t *testing.T) {
 	}
 }
 
+func TestColumnsOfDerivedTablesKeepTheirTextAsName(t *testing.T) {
+	g, _ := newFakeGateway(t)
+	for sql, want := range map[string]string{
+		"select * from (select 201, 'a' union select 202, 'b') d":  "select * from (select 201 as `201`, 'a' as a from dual union select 202, 'b' from dual) as d",
+		"with d as (select 1) select * from d":                     "with d as (select 1 as `1` from dual) select * from d",
+		"select x from (select 1) as d(x)":                         "select x from (select 1 from dual) as d(x)",
+		"select id from u where id in (select 5)":                  "select id from u where id in (select 5 from dual)",
+		"select * from (select v, id + 1 from u) d join u":         "select * from (select v, id + 1 as `id + 1` from u) as d join u",
+		"insert into u(id, v) select * from (select 7, 'it''s') d": "insert into u(id, v) select * from (select 7 as `7`, 'it\\'s' as `it's` from dual) as d",
+		"select * from (select * from (select 'x') inside) d":      "select * from (select * from (select 'x' as x from dual) as inside) as d",
+	} {
+		stmt := parse(t, g, sql)
+		nameColumns(stmt)
+		assert.Equal(t, want, text1(stmt))
+	}
+}
+
 func TestFunctionsOfTheSession(t *testing.T) {
 	s, c := newFakeSession(t)
 	c.rules = []fakeRule{

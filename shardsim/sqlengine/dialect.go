@@ -59,14 +59,26 @@ func (p *dialect) format(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode) {
 		c.SelectExprs, c.OrderBy = windowsByAlias(node)
 		c.Format(buf)
 	case *sqlparser.AlterView:
-		(&sqlparser.CreateView{ViewName: node.ViewName, IsReplace: true, Columns: node.Columns, Select: node.Select}).Format(buf)
+		p.format(buf, &sqlparser.CreateView{ViewName: node.ViewName, IsReplace: true, Columns: node.Columns, Select: node.Select})
+	case *sqlparser.CreateView:
+		c := *node
+		c.Select = aliased(c.Select, isText)
+		c.Format(buf)
+	case *sqlparser.DerivedTable:
+		c := *node
+		c.Select = aliased(c.Select, isText)
+		c.Format(buf)
+	case *sqlparser.CommonTableExpr:
+		c := *node
+		c.Subquery = aliased(c.Subquery, isText)
+		c.Format(buf)
 	case *sqlparser.Union:
 		c := *node
 		c.Lock = sqlparser.NoLock
 		_, nested := c.Left.(*sqlparser.Union)
 		c.Left = enclosed(c.Left)
 		if nested || len(c.OrderBy) > 0 {
-			c.Left = aliased(c.Left)
+			c.Left = aliased(c.Left, isComputed)
 		}
 		c.Format(buf)
 	case *sqlparser.IntervalDateExpr:
@@ -191,13 +203,14 @@ func usesValues(onDup sqlparser.OnDup) bool {
 	return found
 }
 
-// aliased gives the expressions of the first SELECT of a union names: the engine does not sort by the position of an
-// expression that has none, and loses count of those of a union within one.
-func aliased(s sqlparser.TableStatement) sqlparser.TableStatement {
+// aliased gives expressions of a query's first SELECT the names that they have without an alias. The engine does not sort by
+// the position of an expression in a union that has none, and loses count of those of a union within one; and it names texts
+// with their quotes.
+func aliased(s sqlparser.TableStatement, wanted func(sqlparser.Expr) bool) sqlparser.TableStatement {
 	switch s := s.(type) {
 	case *sqlparser.Union:
 		c := *s
-		c.Left = aliased(c.Left)
+		c.Left = aliased(c.Left, wanted)
 		return &c
 	case *sqlparser.Select:
 		c := *s
@@ -207,7 +220,7 @@ func aliased(s sqlparser.TableStatement) sqlparser.TableStatement {
 			if !ok || a.As.NotEmpty() {
 				continue
 			}
-			if _, isColumn := a.Expr.(*sqlparser.ColName); !isColumn {
+			if wanted(a.Expr) {
 				exprs[i] = &sqlparser.AliasedExpr{Expr: a.Expr, As: sqlparser.NewIdentifierCI(expressionName(a.Expr, nil))}
 			}
 		}
@@ -215,6 +228,16 @@ func aliased(s sqlparser.TableStatement) sqlparser.TableStatement {
 		return &c
 	}
 	return s
+}
+
+func isComputed(e sqlparser.Expr) bool {
+	_, isColumn := e.(*sqlparser.ColName)
+	return !isColumn
+}
+
+func isText(e sqlparser.Expr) bool {
+	literal, ok := e.(*sqlparser.Literal)
+	return ok && literal.Type == sqlparser.StrVal
 }
 
 // formatInterval prints date + INTERVAL as DATE_ADD: the engine gives the sum a time where the date has none.
