@@ -24,7 +24,7 @@ import (
 //
 // A bind variable is a column to the engine, so that nothing of one execution stays in an expression. What the engine makes
 // of an expression may depend on which parts are constant: those where it would differ are left to tier 3, as are all that
-// hasOwnWays does not name.
+// isScalar does not name. Plans with computed columns are made when a statement comes the second time.
 
 // computation is a computed column.
 type computation struct {
