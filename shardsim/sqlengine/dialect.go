@@ -110,6 +110,8 @@ func (p *dialect) format(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode) {
 		c := *node
 		c.Hints = nil
 		c.Format(buf)
+	case *sqlparser.ParenTableExpr:
+		buf.Myprintf("(%v)", crossJoined(node.Exprs))
 	case *sqlparser.Literal:
 		formatLiteral(buf, node)
 	case *sqlparser.UnaryExpr:
@@ -159,6 +161,19 @@ func (p *dialect) format(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode) {
 	default:
 		node.Format(buf)
 	}
+}
+
+// crossJoined is a list of tables as a join: the engine has no lists in parentheses, which the gateway makes of inner joins beside
+// an outer one, (a, b) LEFT JOIN c.
+func crossJoined(tables []sqlparser.TableExpr) sqlparser.TableExpr {
+	joined := tables[0]
+	for _, t := range tables[1:] {
+		if join, ok := t.(*sqlparser.JoinTableExpr); ok {
+			t = &sqlparser.ParenTableExpr{Exprs: []sqlparser.TableExpr{join}}
+		}
+		joined = &sqlparser.JoinTableExpr{LeftExpr: joined, Join: sqlparser.NormalJoinType, RightExpr: t}
+	}
+	return joined
 }
 
 // insertedRows is the derived table of an INSERT ... SELECT whose rows are named.
