@@ -17,7 +17,7 @@ var textFunctions = map[string]bool{
 	"export_set": true, "regexp_like": true, "regexp_replace": true, "regexp_instr": true, "regexp_substr": true,
 }
 
-// datesAsText gives a text function the text of a date or time.
+// datesAsText gives a text function the text of a date or time, and a cast the text or number of one.
 func datesAsText(e sql.Expression) (sql.Expression, error) {
 	switch f := e.(type) {
 	case sql.FunctionExpression:
@@ -25,6 +25,8 @@ func datesAsText(e sql.Expression) (sql.Expression, error) {
 			return e, nil
 		}
 	case *expression.Like:
+	case *expression.Convert:
+		return castOfDate(f)
 	default:
 		return e, nil
 	}
@@ -34,7 +36,7 @@ func datesAsText(e sql.Expression) (sql.Expression, error) {
 		if a == nil {
 			continue
 		}
-		if _, isTime := a.Type().(types.TimeType); !isTime && !isDate(a.Type()) {
+		if !isDateOrTime(a.Type()) {
 			continue
 		}
 		if fresh == nil {
@@ -46,4 +48,32 @@ func datesAsText(e sql.Expression) (sql.Expression, error) {
 		return e, nil
 	}
 	return e.WithChildren(fresh...)
+}
+
+func isDateOrTime(t sql.Type) bool {
+	_, isTime := t.(types.TimeType)
+	return isTime || isDate(t)
+}
+
+// castOfDate lets a cast of a date or time begin with its text or its number, YYYYMMDDhhmmss or hhmmss. An integer is that of
+// the rounded time.
+func castOfDate(c *expression.Convert) (sql.Expression, error) {
+	if !isDateOrTime(c.Child.Type()) {
+		return c, nil
+	}
+	var first sql.Type
+	switch t := c.Type().(type) {
+	case sql.StringType:
+		first = defaultTextType
+	case sql.DecimalType:
+		first = types.MustCreateDecimalType(20, 6)
+	case sql.NumberType:
+		first = types.Int64
+		if t.IsFloat() {
+			first = types.MustCreateDecimalType(20, 6)
+		}
+	default:
+		return c, nil
+	}
+	return c.WithChildren(&converted{child: c.Child, typ: first})
 }

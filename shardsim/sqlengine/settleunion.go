@@ -103,6 +103,9 @@ func mergedField(e sql.Expression) *expression.GetField {
 		switch c := e.(type) {
 		case *expression.Convert:
 			e = c.Child
+			if first, ok := e.(*converted); ok { // see castOfDate
+				e = first.child
+			}
 		case *expression.GetField:
 		default:
 			return nil

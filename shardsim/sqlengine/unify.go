@@ -170,7 +170,7 @@ func convertTo(ctx *sql.Context, v any, from, to sql.Type) (any, error) {
 		return textOf(ctx, v, from, t)
 	case sql.NumberType:
 		if at, ok := v.(time.Time); ok {
-			v = numberOfTime(at, from)
+			v = numberOfTime(at.Round(time.Second), from)
 		}
 		if span, ok := v.(types.Timespan); ok {
 			v = numberOfSpan(span)
