@@ -22,5 +22,5 @@ func TestReadTables(t *testing.T) {
 	}
 	tables, err := combo.ReadTables(combo.Config{SchemaDir: dir})
 	require.NoError(t, err)
-	require.Equal(t, "create table t (id bigint primary key);\ncreate table u like t;\n", tables)
+	require.Equal(t, "use shop;\ncreate table t (id bigint primary key);\ncreate table u like t;\n", tables)
 }
