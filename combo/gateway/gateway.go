@@ -23,7 +23,7 @@ type Gateway struct {
 	seqs    *sequences
 	// migrations are the schema changes of online strategies.
 	migrations migrations
-	globals    *variables // what SET GLOBAL changed
+	globals    atomic.Pointer[variables] // what SET GLOBAL changed
 	txIDs      atomic.Uint64
 
 	// schemaMu is held while a schema change runs on the shards and the VSchema follows.
@@ -77,12 +77,13 @@ func New(cfg Config) (*Gateway, error) {
 		texts:    newTextCache(cfg.PlansMax),
 		shapes:   newLRU[planKey, *shape](cfg.PlansMax),
 		seqs:     newSequences(),
-		globals:  newVariables(),
 		sessions: map[uint32]*Session{},
 		open:     map[uint64]struct{}{},
 	}
-	g.globals.set("version", cfg.ServerVersion)
-	g.globals.set("transaction_mode", cfg.TransactionMode)
+	globals := newVariables()
+	globals.set("version", cfg.ServerVersion)
+	globals.set("transaction_mode", cfg.TransactionMode)
+	g.globals.Store(globals)
 	g.vschema.Store(cfg.VSchema)
 	return g, nil
 }

@@ -67,10 +67,11 @@ func newSession(g *Gateway, info ConnInfo) *Session {
 func (s *Session) clear() {
 	s.target = key.Target{TabletType: primaryType}
 	s.targetText, s.planKeyText = "", ""
-	s.vars = newVariables()
+	s.vars = s.gateway.globals.Load().forSession()
 	s.userVariables = map[string]*querypb.BindVariable{}
 	s.prepared = map[string]namedStatement{}
-	s.autocommit, s.blocked = true, false
+	autocommit, isSet := s.vars.own("autocommit")
+	s.autocommit, s.blocked = !isSet || isOn(autocommit), false
 	s.nextTx = TxOptions{}
 	s.lastInsertID, s.foundRows, s.rowCount = 0, 0, 0
 	s.warnings = nil

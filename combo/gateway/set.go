@@ -130,10 +130,15 @@ func (s *Session) setSession(ctx context.Context, name, text string, isDefault b
 	return s.keepSetting(name, text, def, isDefault)
 }
 
-// keepSetting keeps a value and tells it to the shards it matters to; they refuse what they do not know.
+// keepSetting keeps a value, DEFAULT meaning the global one, and tells it to the shards it matters to; they refuse what they
+// do not know.
 func (s *Session) keepSetting(name, text string, def variableDef, isDefault bool) error {
 	before, had := s.vars.own(name)
-	if isDefault && def.use != shardUse {
+	global, isSet := s.gateway.globals.Load().own(name)
+	if isDefault && isSet {
+		text = global
+	}
+	if isDefault && def.use != shardUse && (!isSet || def.global) {
 		s.vars.unset(name)
 	} else {
 		s.vars.set(name, text)
@@ -247,9 +252,9 @@ func (s *Session) setGlobal(name, text string, isDefault bool) error {
 	g := s.gateway
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	globals := g.globals.clone()
+	globals := g.globals.Load().clone()
 	globals.set(name, text)
-	g.globals = globals
+	g.globals.Store(globals)
 	return nil
 }
 

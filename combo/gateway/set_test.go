@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -118,6 +119,48 @@ func TestGlobalSettingsAreForOtherSessions(t *testing.T) {
 	s, _ := newFakeSession(t)
 	mustExec(t, s, "set global max_connections = 7")
 	assert.Equal(t, "7", mustExec(t, s, "show global variables where variable_name = 'max_connections'").Rows[0][1].ToString())
+}
+
+// TestGlobalSettingsAreOfSessionsThatBeginLater sets values with SET GLOBAL and reads them where they must and must not be.
+func TestGlobalSettingsAreOfSessionsThatBeginLater(t *testing.T) {
+	g, c := newFakeGateway(t)
+	connect := func() *Session {
+		s, err := g.Connect(context.Background(), ConnInfo{User: "tester", Database: "user"})
+		require.NoError(t, err)
+		t.Cleanup(s.Close)
+		return s
+	}
+	value := func(s *Session, name string) string {
+		t.Helper()
+		v, ok := s.variable(name)
+		require.True(t, ok, name)
+		return v.text
+	}
+	for _, tc := range []struct{ name, before, set, after string }{
+		{"sort_buffer_size", "262144", "300000", "300000"},
+		{"sql_select_limit", "18446744073709551615", "2", "2"},
+		{"div_precision_increment", "4", "7", "7"},
+		{"transaction_isolation", "REPEATABLE-READ", "'READ-COMMITTED'", "READ-COMMITTED"},
+		{"autocommit", "ON", "0", "OFF"},
+	} {
+		s := connect()
+		mustExec(t, s, "set @@global."+tc.name+" = "+tc.set)
+		assert.Equal(t, tc.before, value(s, tc.name), tc.name)
+		global, _ := g.globalVariable(tc.name)
+		later := connect()
+		assert.Equal(t, global.text, value(later, tc.name), tc.name)
+		assert.Equal(t, tc.after, value(later, tc.name), tc.name)
+	}
+	s := connect()
+	mustExec(t, s, "set global max_connections = 7", "set autocommit = 1")
+	assert.Equal(t, "7", value(s, "max_connections"), "there is one value alone")
+	c.taken()
+	mustExec(t, s, "select v from u where id = 1")
+	assert.Equal(t, []string{"user/-80: set div_precision_increment = 7", "user/-80: select v from u where id = :id /* INT64 */ limit :vtg1 /* INT64 */"},
+		c.taken(), "shards and plans go by what the session began with")
+	mustExec(t, s, "set sort_buffer_size = 400000, div_precision_increment = 9", "set sort_buffer_size = default, div_precision_increment = default")
+	assert.Equal(t, "300000", value(s, "sort_buffer_size"))
+	assert.Equal(t, "7", value(s, "div_precision_increment"))
 }
 
 func TestSelectLimitAppliesToSelects(t *testing.T) {

@@ -27,6 +27,8 @@ type variableDef struct {
 	text string
 	kind variableKind
 	use  variableUse
+	// global: sessions have no value of their own unless they set one.
+	global bool
 }
 
 // sqlModeDefault is MySQL 8's.
@@ -35,7 +37,7 @@ const sqlModeDefault = "ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,N
 func text(v string) variableDef     { return variableDef{text: v} }
 func number(v string) variableDef   { return variableDef{text: v, kind: numberKind} }
 func toggle(on bool) variableDef    { return variableDef{text: onOff(on), kind: switchKind} }
-func readOnly(v string) variableDef { return variableDef{text: v, use: readOnlyUse} }
+func readOnly(v string) variableDef { return fixed(text(v)) }
 
 // toShards marks a variable that shards must know.
 func toShards(def variableDef) variableDef {
@@ -46,6 +48,12 @@ func toShards(def variableDef) variableDef {
 // fixed marks a variable that can not be set.
 func fixed(def variableDef) variableDef {
 	def.use = readOnlyUse
+	return shared(def)
+}
+
+// shared marks a variable that MySQL has for the whole server alone.
+func shared(def variableDef) variableDef {
+	def.global = true
 	return def
 }
 
@@ -104,17 +112,17 @@ var systemVariables = map[string]variableDef{
 	"bulk_insert_buffer_size":         number("8388608"),
 	"character_set_filesystem":        text("binary"),
 	"completion_type":                 text("NO_CHAIN"),
-	"connect_timeout":                 number("10"),
+	"connect_timeout":                 shared(number("10")),
 	"default_collation_for_utf8mb4":   text("utf8mb4_0900_ai_ci"),
 	"default_storage_engine":          text("InnoDB"),
 	"default_tmp_storage_engine":      text("InnoDB"),
 	"end_markers_in_json":             toggle(false),
 	"eq_range_index_dive_limit":       number("200"),
-	"event_scheduler":                 text("OFF"),
+	"event_scheduler":                 shared(text("OFF")),
 	"explicit_defaults_for_timestamp": toggle(true),
 	"identity":                        number("0"),
 	"information_schema_stats_expiry": number("86400"),
-	"init_connect":                    text(""),
+	"init_connect":                    shared(text("")),
 	"innodb_strict_mode":              toggle(true),
 	"innodb_support_xa":               toggle(true),
 	"innodb_table_locks":              toggle(true),
@@ -125,12 +133,12 @@ var systemVariables = map[string]variableDef{
 	"keep_files_on_create":            toggle(false),
 	"last_insert_id":                  number("0"),
 	"lc_messages":                     text("en_US"),
-	"local_infile":                    toggle(true),
+	"local_infile":                    shared(toggle(true)),
 	"lock_wait_timeout":               number("31536000"),
 	"long_query_time":                 number("10.000000"),
 	"low_priority_updates":            toggle(false),
 	"max_allowed_packet":              number("67108864"),
-	"max_connections":                 number("1000"),
+	"max_connections":                 shared(number("1000")),
 	"max_error_count":                 number("1024"),
 	"max_execution_time":              number("0"),
 	"max_heap_table_size":             number("16777216"),
@@ -177,8 +185,8 @@ var systemVariables = map[string]variableDef{
 	"sql_require_primary_key":         toggle(false),
 	"sql_safe_updates":                toggle(false),
 	"sql_warnings":                    toggle(false),
-	"table_open_cache":                number("4000"),
-	"thread_cache_size":               number("9"),
+	"table_open_cache":                shared(number("4000")),
+	"thread_cache_size":               shared(number("9")),
 	"tmp_table_size":                  number("16777216"),
 	"updatable_views_with_limit":      toggle(true),
 	"wait_timeout":                    number("28800"),

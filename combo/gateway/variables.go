@@ -115,11 +115,19 @@ func (vs *variables) shardSettings() map[string]string {
 	return made
 }
 
+// forSession returns the values that a new session begins with.
+func (vs *variables) forSession() *variables {
+	own := vs.clone()
+	maps.DeleteFunc(own.values, func(name, _ string) bool { return systemVariables[name].global })
+	return own
+}
+
 func (vs *variables) clone() *variables {
 	return &variables{values: maps.Clone(vs.values), shards: vs.shards}
 }
 
-// variable returns a system variable as the session sees it: its own value, the global one, the default.
+// variable returns a system variable as the session sees it: its own value, which may be what was global when it began, or the
+// default, or the one value there is.
 func (s *Session) variable(name string) (sysValue, bool) {
 	def, ok := systemVariables[name]
 	if !ok {
@@ -145,7 +153,10 @@ func (s *Session) variable(name string) (sysValue, bool) {
 	if text, ok := s.vars.own(name); ok {
 		return sysValue{text: text, kind: def.kind}, true
 	}
-	return s.gateway.globalVariable(name)
+	if def.global {
+		return s.gateway.globalVariable(name)
+	}
+	return sysValue{text: def.text, kind: def.kind}, true
 }
 
 // globalVariable returns a system variable's global value.
@@ -158,9 +169,7 @@ func (g *Gateway) globalVariable(name string) (sysValue, bool) {
 	if !ok {
 		return sysValue{}, false
 	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if text, ok := g.globals.own(name); ok {
+	if text, ok := g.globals.Load().own(name); ok {
 		return sysValue{text: text, kind: def.kind}, true
 	}
 	return sysValue{text: def.text, kind: def.kind}, true
