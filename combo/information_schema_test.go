@@ -32,7 +32,7 @@ func TestInformationSchemaDescribesAllKeyspaces(t *testing.T) {
 		"select table_schema, table_name, table_type from information_schema.tables where table_schema in ('later', 'plain', 'split') order by table_schema, table_name": {
 			"later fresh BASE TABLE", "plain child BASE TABLE", "plain parent BASE TABLE", "plain seen VIEW", "split gadget BASE TABLE"},
 		"select table_rows from information_schema.tables where table_name like 'parent'":                                                {"3"},
-		"select table_schema, column_type, column_default from information_schema.columns where column_name in ('code', 'd') order by 1": {"plain decimal(7,2) 1.50", "split bit(4) 5"},
+		"select table_schema, column_type, column_default from information_schema.columns where column_name in ('code', 'd') order by 1": {"plain decimal(7,2) 1.50", "split bit(4) b'101'"},
 		"select table_schema, index_name from information_schema.statistics where table_name like '%a%' and column_name = 'id' order by 1": {
 			"plain PRIMARY", "split PRIMARY"},
 		"select constraint_schema, table_name, referenced_table_name from information_schema.referential_constraints": {"plain child parent"},

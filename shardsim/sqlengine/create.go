@@ -1,7 +1,9 @@
 package sqlengine
 
 import (
+	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -133,7 +135,10 @@ func (m *tableMeta) defaultText(c *sql.Column) string {
 		return text
 	}
 	shown := m.shownDefault(c)
-	if s, ok := shown.(string); ok {
+	_, isBit := bitColumn(c.Type)
+	if s, ok := shown.(string); ok && isBit {
+		return s
+	} else if ok {
 		return quoteText(s)
 	}
 	return text
@@ -164,6 +169,9 @@ func (m *tableMeta) shownDefault(c *sql.Column) any {
 	if n := len(text); n >= 2 && text[0] == '\'' && text[n-1] == '\'' {
 		text = strings.NewReplacer("''", "'", `\'`, "'", `\\`, `\`).Replace(text[1 : n-1])
 	}
+	if typ, ok := bitColumn(c.Type); ok {
+		return shownBits(typ, text)
+	}
 	if typ, ok := c.Type.(sql.DecimalType); ok {
 		if d, _, err := typ.Convert(nil, text); err == nil && d != nil {
 			conv := newConverter(c.Type)
@@ -173,6 +181,20 @@ func (m *tableMeta) shownDefault(c *sql.Column) any {
 		}
 	}
 	return text
+}
+
+// shownBits is a BIT column's default: b'101' for 5.
+func shownBits(typ types.BitType, text string) string {
+	var given any = text
+	if n, err := strconv.ParseUint(text, 10, 64); err == nil {
+		given = n
+	}
+	v, _, err := typ.Convert(context.Background(), given)
+	n, isNumber := v.(uint64)
+	if err != nil || !isNumber {
+		return text
+	}
+	return "b'" + strconv.FormatUint(n, 2) + "'"
 }
 
 // unwrapped takes one pair of enclosing brackets off.

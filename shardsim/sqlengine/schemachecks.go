@@ -33,10 +33,48 @@ func (s *Session) checkSchema(stmt sqlparser.Statement) error {
 		if name, ok := ast.Table.Expr.(sqlparser.TableName); ok && s.isView(name.Name.String()) {
 			return mysqlError(1471, "HY000", "The target table %s of the INSERT is not insertable-into", name.Name.String())
 		}
+		return s.checkDefaults(ast)
 	case *sqlparser.Select:
 		return s.checkHints(ast)
 	}
 	return nil
+}
+
+// checkDefaults refuses DEFAULT, and a row of nothing, for columns that have none. The engine takes it for NULL.
+func (s *Session) checkDefaults(ins *sqlparser.Insert) error {
+	name, isTable := ins.Table.Expr.(sqlparser.TableName)
+	rows, isValues := ins.Rows.(sqlparser.Values)
+	if !isTable || !isValues || bool(ins.Ignore) || !s.sql.strict() {
+		return nil
+	}
+	t := s.sql.tableNamed(name.Name.String())
+	if t == nil {
+		return nil
+	}
+	columns := metaOf(t.Def).columns
+	for _, row := range rows {
+		for i, c := range columns {
+			at := i
+			if len(ins.Columns) > 0 {
+				at = ins.Columns.FindColumn(sqlparser.NewIdentifierCI(c.Name))
+			}
+			asked := len(row) == 0
+			if at >= 0 && at < len(row) {
+				given, isDefault := row[at].(*sqlparser.Default)
+				asked = isDefault && given.ColName == ""
+			}
+			if asked && lacksDefault(c) {
+				return mysqlError(1364, "HY000", "Field '%s' doesn't have a default value", c.Name)
+			}
+		}
+	}
+	return nil
+}
+
+// lacksDefault reports whether a column must be given a value. An ENUM has its first member.
+func lacksDefault(c *sql.Column) bool {
+	_, isEnum := c.Type.(sql.EnumType)
+	return !c.Nullable && c.Default == nil && c.Generated == nil && !c.AutoIncrement && !isEnum
 }
 
 // checkDrop refuses to drop some of several tables: all or none.
