@@ -2,7 +2,6 @@ package sqlengine
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
@@ -129,6 +128,9 @@ type exactArg struct {
 var _ sql.Expression = (*exactArg)(nil)
 
 func newExactArg(child sql.Expression, typeOf func(sql.Type) sql.Type) *exactArg {
+	if isDateOrTime(child.Type()) {
+		child = asNumber(child)
+	}
 	_, scale, _ := exactDigits(child.Type())
 	return &exactArg{child: child, typeOf: typeOf, typ: typeOf(child.Type()), scale: int32(scale)}
 }
@@ -157,12 +159,6 @@ func (a *exactArg) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	v, err := a.child.Eval(ctx, row)
 	if err != nil || v == nil {
 		return nil, err
-	}
-	if t, ok := v.(time.Time); ok {
-		v = float64(t.Year()*1e10+int(t.Month())*1e8+t.Day()*1e6) + float64(t.Hour()*1e4+t.Minute()*100+t.Second())
-		if types.IsDateType(a.child.Type()) {
-			v = v.(float64) / 1e6
-		}
 	}
 	if a.typ == types.Float64 {
 		f, _, err := types.Float64.Convert(ctx, v)
