@@ -46,6 +46,28 @@ func TestViewsReadTheirOwnKeyspace(t *testing.T) {
 	require.Equal(t, []string{"first second"}, rows(t, db, "select a.name, b.name from k1.plain a join k2.plain b on a.id = b.id"))
 }
 
+// TestViewsOfCommonTableExpressions makes views that read nothing but what they make themselves, and others.
+func TestViewsOfCommonTableExpressions(t *testing.T) {
+	sharded := views("2", "second")
+	sharded.Schema, sharded.Shards = sharded.Schema[:2], 2
+	sharded.VSchema = `{"sharded": true, "vindexes": {"xxhash": {"type": "xxhash"}}, "tables": {
+		"t": {"column_vindexes": [{"column": "id", "name": "xxhash"}]}}}`
+	cluster, _ := start(t, combo.Config{Keyspaces: []combo.Keyspace{views("1", "first"), sharded}}, "k1")
+	db := open(t, cluster, "k1")
+	exec(t, db, "create view counted as with recursive c as (select 1 as n union all select n + 1 from c where n < 3) select n from c")
+	exec(t, db, "create view listed as with recursive c(n, s) as (select 1, 'a' union all select n + 1, s from c where n < 2) select * from c as x")
+	exec(t, db, "create view reached as with recursive c as (select id as n from t union all select n + 1 from c where n < 3), d as (select n from c) select n from d")
+	require.Equal(t, []string{"1", "2", "3"}, rows(t, db, "select n from counted order by n"))
+	require.Equal(t, []string{"1 a", "2 a"}, rows(t, db, "select n, s from listed order by n"))
+	require.Equal(t, []string{"1", "2", "3"}, rows(t, db, "select n from reached order by n"))
+	exec(t, db, "alter view counted as with recursive c as (select 5 as n union all select n + 1 from c where n < 6) select n from c")
+	require.Equal(t, []string{"5", "6"}, rows(t, db, "select n from counted order by n"))
+	db = open(t, cluster, "k2")
+	exec(t, db, "insert into t values (1, 'second'), (2, 'third')")
+	exec(t, db, "create view named as with c as (select id, name from t) select name from c")
+	require.Equal(t, []string{"second", "third"}, rows(t, db, "select name from named order by name"))
+}
+
 func TestWhatCannotBeWrittenIsRefused(t *testing.T) {
 	_, db := start(t, combo.Config{Keyspaces: []combo.Keyspace{views("1", "first")}}, "k1")
 	for _, tc := range []struct{ sql, refused string }{

@@ -16,31 +16,40 @@ const (
 )
 
 // viewPlace checks that a view's query stays in the view's keyspace: where views are the gateway's, its tables must; else one
-// route must answer it. The definition keeps its columns as
-// they were written, as what a star means may change.
+// route must answer it. The definition stays as it was written, for what a star means may change, but for tables that routing
+// rules lead elsewhere.
 func (b *builder) viewPlace(stmt sqlparser.DDLStatement, query sqlparser.TableStatement) (place, error) {
 	p, err := b.ddlTable(stmt)
 	if err != nil {
 		return place{}, err
 	}
-	var columns []*sqlparser.SelectExprs
-	_ = sqlparser.VisitAllSelects(query, func(sel *sqlparser.Select, _ int) error {
-		columns = append(columns, sqlparser.Clone(sel.SelectExprs))
-		return nil
-	})
 	check := b.checkViewRoute
 	if b.pc.ViewsEnabled {
 		check = b.checkViewTables
 	}
-	if err := check(query, p.keyspace); err != nil {
+	checked := vindexes.CopyQuery(query)
+	written, found := tablesOf(query), tablesOf(checked)
+	if err := check(checked, p.keyspace); err != nil {
 		return place{}, err
 	}
-	_ = sqlparser.VisitAllSelects(query, func(sel *sqlparser.Select, at int) error {
-		sel.SelectExprs, sel.SQLCalcFoundRows = columns[at], false
-		return nil
-	})
+	for i, table := range written {
+		if name, ok := found[i].Expr.(sqlparser.TableName); ok {
+			table.Expr, table.As = name, found[i].As
+		}
+	}
 	sqlparser.RemoveKeyspace(stmt)
 	return p, nil
+}
+
+// tablesOf lists the tables of a query in the order of its text.
+func tablesOf(query sqlparser.TableStatement) (all []*sqlparser.AliasedTableExpr) {
+	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
+		if table, ok := node.(*sqlparser.AliasedTableExpr); ok {
+			all = append(all, table)
+		}
+		return true, nil
+	}, query)
+	return all
 }
 
 func (b *builder) checkViewTables(query sqlparser.TableStatement, ks *vindexes.Keyspace) error {

@@ -67,6 +67,7 @@ func (s *Session) FillLookup(ctx context.Context, name string) (rows uint64, err
 		return 0, err
 	}
 	defer worker.Close()
+	worker.vars, worker.autocommit = newVariables(), true // whatever clients begin with
 	worker.vars.set("transaction_mode", "MULTI")
 	fill, err := newLookupFill(worker, keyspace, vindex)
 	if err != nil {
