@@ -245,6 +245,9 @@ func (s *settler) rewrite(e sql.Expression) (sql.Expression, error) {
 	if e, err = datesAsNumbers(e); err != nil {
 		return nil, err
 	}
+	if e, err = compareMembers(e); err != nil {
+		return nil, err
+	}
 	e = numberTypes(e)
 	switch e := e.(type) {
 	case *expression.GetField:
