@@ -364,11 +364,14 @@ func TestFailedCascadeIsUndoneWhole(t *testing.T) {
 // TestForeignKeysOfManyClients lets clients write over the club at once, alone and in transactions. No row may be without its
 // parent where both are on one shard, and each lookup entry has its row. (A row whose parent is on another shard is inserted
 // unchecked, and the parent may go at the same time.)
+//
+// With -generate.count 3000 about one run in thirty finds what testdata/differences.md says of such clients.
 func TestForeignKeysOfManyClients(t *testing.T) {
 	t.Logf("seed %d", *generateSeed)
 	ctx := context.Background()
 	cluster := club(t, 4, true)
 	const clientCount = 4
+	perClient := *generateCount / 10 / clientCount
 	var clients sync.WaitGroup
 	var done, failed atomic.Int64
 	for number := range clientCount {
@@ -376,7 +379,7 @@ func TestForeignKeysOfManyClients(t *testing.T) {
 		clients.Go(func() {
 			w := &clubWriter{generator: generator{rand.New(rand.NewPCG(*generateSeed, 10+uint64(number)))}, codes: 100_000 * number}
 			w.column = func(query string) []string { return ask(ctx, asking, scriptLine{sql: query}, false).rows }
-			for range *generateCount / clientCount {
+			for range perClient {
 				got := ask(ctx, conn, scriptLine{sql: w.statement()}, false)
 				if got.errno == 0 && got.message != "" {
 					t.Error(got.message) // a lost connection
