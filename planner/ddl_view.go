@@ -37,6 +37,10 @@ func (b *builder) viewPlace(stmt sqlparser.DDLStatement, query sqlparser.TableSt
 			table.Expr, table.As = name, found[i].As
 		}
 	}
+	_ = sqlparser.VisitAllSelects(query, func(sel *sqlparser.Select, _ int) error {
+		sel.SQLCalcFoundRows = false // there is nobody to ask for them
+		return nil
+	})
 	sqlparser.RemoveKeyspace(stmt)
 	return p, nil
 }
