@@ -198,9 +198,6 @@ type resultCounter struct {
 	write    *sqltypes.Result
 }
 
-// noneMatched is the info text of an UPDATE that asked no shard (MySQL manual, "mysql_info()").
-const noneMatched = "Rows matched: 0  Changed: 0  Warnings: 0"
-
 func (rc *resultCounter) piece(piece *sqltypes.Result) error {
 	rc.hasRows = rc.hasRows || piece.Fields != nil
 	rc.rows += uint64(len(piece.Rows))
@@ -230,7 +227,7 @@ func (rc *resultCounter) done() error {
 	}
 	if rc.isUpdate && rc.write.Info == "" && rc.write.RowsAffected == 0 {
 		told := *rc.write
-		told.Info = noneMatched
+		told.Info = engine.NoneMatched
 		rc.write = &told
 	}
 	s.rowCount = int64(rc.write.RowsAffected)

@@ -5,7 +5,6 @@ import (
 	"vitess.io/vitess/go/vt/sqlparser"
 	"vitess.io/vitess/go/vt/vterrors"
 
-	"github.com/vitrodb/vitro/vindexes"
 	"github.com/vitrodb/vitro/vindexes/key"
 )
 
@@ -71,21 +70,4 @@ func (s *Session) shardsOf(keyspace string, dest key.Destination) ([]string, err
 		}
 	}
 	return names, nil
-}
-
-// keyspaceOf returns the keyspace's entry in the VSchema, or a bare one.
-func (s *Session) keyspaceOf(name string) *vindexes.Keyspace {
-	if ks, ok := s.gateway.VSchema().Keyspaces[name]; ok {
-		return ks.Keyspace
-	}
-	return &vindexes.Keyspace{Name: name}
-}
-
-func isOneShard(dest key.Destination) bool {
-	switch dest.(type) {
-	case key.DestinationShard, key.DestinationKeyspaceID, key.DestinationAnyShard:
-		return true
-	default:
-		return false
-	}
 }

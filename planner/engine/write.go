@@ -58,6 +58,9 @@ const (
 	recordsInfo = "Records: %d  Duplicates: %d  Warnings: %d"
 
 	noRecords = "Records: 0  Duplicates: 0  Warnings: 0"
+
+	// NoneMatched is what an UPDATE that asks no shard says.
+	NoneMatched = "Rows matched: 0  Changed: 0  Warnings: 0"
 )
 
 // addUpInfo adds the numbers of two info texts of one kind.

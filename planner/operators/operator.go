@@ -59,7 +59,6 @@ type (
 	// truncater is an operator that can drop the columns from an offset on.
 	truncater interface {
 		setTruncation(columns int)
-		truncation() int
 	}
 )
 
@@ -104,7 +103,6 @@ type truncated struct {
 }
 
 func (t *truncated) setTruncation(columns int) { t.ResultColumns = columns }
-func (t *truncated) truncation() int           { return t.ResultColumns }
 
 // keep returns the columns that are not dropped.
 func keep[T any](t *truncated, cols []T) []T {

@@ -27,8 +27,6 @@ type (
 	DestinationShards []string
 	// DestinationExactKeyRange is a range that begins and ends at shard limits.
 	DestinationExactKeyRange struct{ KeyRange KeyRange }
-	// DestinationExactKeyRanges are several such ranges.
-	DestinationExactKeyRanges []KeyRange
 	// DestinationKeyRange is every shard that shares keyspace ids with a range.
 	DestinationKeyRange struct{ KeyRange KeyRange }
 	// DestinationKeyspaceID is the shard that owns a keyspace id.
@@ -156,11 +154,6 @@ func (d DestinationExactKeyRange) String() string {
 }
 
 // String prints the destination as Vitess does.
-func (d DestinationExactKeyRanges) String() string {
-	return "DestinationExactKeyRanges(" + joinStrings(d, KeyRange.String) + ")"
-}
-
-// String prints the destination as Vitess does.
 func (d DestinationKeyRange) String() string {
 	return "DestinationKeyRange(" + d.KeyRange.String() + ")"
 }
@@ -217,16 +210,6 @@ func (d DestinationExactKeyRange) resolve(dst []string, shards []Shard) ([]strin
 		}
 	}
 	return dst, vterrors.Errorf(vtrpcpb.Code_INVALID_ARGUMENT, "keyrange %s does not exactly match shards", d.KeyRange)
-}
-
-func (d DestinationExactKeyRanges) resolve(dst []string, shards []Shard) ([]string, error) {
-	var err error
-	for _, kr := range d {
-		if dst, err = (DestinationExactKeyRange{kr}).resolve(dst, shards); err != nil {
-			return dst, err
-		}
-	}
-	return dst, nil
 }
 
 func (d DestinationKeyRange) resolve(dst []string, shards []Shard) ([]string, error) {
