@@ -18,6 +18,10 @@ func (s *Session) rewriteSession(stmt sqlparser.Statement, n *normalised) {
 		switch node := cursor.Node().(type) {
 		case *sqlparser.Union:
 			n.hidePositions(node)
+		case *sqlparser.Order:
+			if isConstantQuery(node.Expr) {
+				node.Expr = &sqlparser.NullVal{}
+			}
 		case *sqlparser.FuncExpr:
 			value = s.personalFunction(node)
 		case *sqlparser.Variable:
@@ -29,6 +33,25 @@ func (s *Session) rewriteSession(stmt sqlparser.Statement, n *normalised) {
 		}
 		return true
 	})
+}
+
+// isConstantQuery reports whether an expression is a query of a literal, (select 1). It sorts nothing, but the normaliser puts the
+// literal in its place, which is a position then.
+func isConstantQuery(expr sqlparser.Expr) bool {
+	query, ok := expr.(*sqlparser.Subquery)
+	if !ok {
+		return false
+	}
+	sel, ok := query.Select.(*sqlparser.Select)
+	if !ok || sel.GetColumnCount() != 1 {
+		return false
+	}
+	item, ok := sel.GetColumns()[0].(*sqlparser.AliasedExpr)
+	if !ok {
+		return false
+	}
+	_, isLiteral := item.Expr.(*sqlparser.Literal)
+	return isLiteral
 }
 
 // position is a term of ORDER BY that tells a column by its number.

@@ -58,6 +58,7 @@ func (h *Horizon) derivedTable() *DerivedTable {
 
 func expandSelect(ctx *Context, h *Horizon, sel *sqlparser.Select) (Operator, string) {
 	parts := h.queryParts(ctx)
+	h.checkDistinctOrder(ctx, sel, parts)
 	if h.isDerived() {
 		// Operators over a derived table see its columns only, so what it sorts and filters by must be among them.
 		for _, order := range sel.OrderBy {

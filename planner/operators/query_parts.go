@@ -121,6 +121,7 @@ func partsOfSelect(ctx *Context, sel *sqlparser.Select) *QueryParts {
 		p.HasAggr = true
 	}
 	for _, order := range sel.OrderBy {
+		p.HasAggr = p.HasAggr || sel.Distinct && ctx.containsAggr(order.Expr)
 		p.HasWindow = p.HasWindow || ctx.containsWindow(order.Expr)
 	}
 	p.simplifyDistinct(ctx)

@@ -164,6 +164,14 @@ func checkTarget(names map[string]string, targets map[string]bool, parts ...sqlp
 	return mysqlError(1093, "HY000", "You can't specify target table '%s' for update in FROM clause", refused)
 }
 
+// checkFullGrouping returns the error of ONLY_FULL_GROUP_BY for a statement, if it has one.
+func (s *Session) checkFullGrouping(stmt sqlparser.Statement) error {
+	if err := checkGrouping(stmt, s.shard.keyspace); err != nil {
+		return err
+	}
+	return s.checkDistinctOrder(stmt)
+}
+
 // checkGrouping refuses what ONLY_FULL_GROUP_BY does in a query of aggregates without GROUP BY: columns outside of them.
 // A WHERE may pin a column to one value, so a query with one is left alone.
 func checkGrouping(stmt sqlparser.Statement, keyspace string) error {
@@ -171,10 +179,7 @@ func checkGrouping(stmt sqlparser.Statement, keyspace string) error {
 	if !ok || sel.GroupBy != nil || sel.Where != nil || sel.SelectExprs == nil || len(sel.From) != 1 {
 		return nil
 	}
-	aggregated := false
-	for _, e := range sel.SelectExprs.Exprs {
-		aggregated = aggregated || hasAggregate(e)
-	}
+	aggregated := hasAggregate(sel.SelectExprs) || hasAggregate(sel.OrderBy)
 	table, single := sel.From[0].(*sqlparser.AliasedTableExpr)
 	if !aggregated || !single {
 		return nil

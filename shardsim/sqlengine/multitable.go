@@ -371,7 +371,7 @@ func (m *multiTable) execute(ctx context.Context, ast sqlparser.Statement, exprs
 	if _, isSelect := ast.(*sqlparser.Select); !isSelect {
 		st.isDML = true
 	}
-	v, err := st.variant(m.binds)
+	v, err := m.session.variant(st, m.binds)
 	if err != nil {
 		return err
 	}

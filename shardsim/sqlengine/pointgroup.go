@@ -146,7 +146,7 @@ func isPosition(e sqlparser.Expr) bool {
 
 // schemaOf returns what the engine says of a statement's result.
 func (s *Session) schemaOf(ctx context.Context, st *statement, binds binds) (sql.Schema, error) {
-	v, err := st.variant(binds)
+	v, err := s.variant(st, binds)
 	if err != nil {
 		return nil, err
 	}

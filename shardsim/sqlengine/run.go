@@ -19,8 +19,10 @@ import (
 
 // runEngine is tier 3: bind and analyse the cached syntax tree, and execute the plan once.
 func (s *Session) runEngine(ctx context.Context, st *statement, binds map[string]*querypb.BindVariable, out *emitter) error {
-	if err := checkGrouping(st.ast, s.shard.keyspace); err != nil && s.sql.hasMode("ONLY_FULL_GROUP_BY") {
-		return err
+	if s.sql.hasMode("ONLY_FULL_GROUP_BY") {
+		if err := s.checkFullGrouping(st.ast); err != nil {
+			return err
+		}
 	}
 	if err := s.checkSchema(st.ast); err != nil {
 		return err
@@ -48,7 +50,7 @@ func (s *Session) runEngine(ctx context.Context, st *statement, binds map[string
 	if isMultiTable(st.ast) {
 		return s.runMultiTable(ctx, st, binds, out)
 	}
-	v, err := st.variant(binds)
+	v, err := s.variant(st, binds)
 	if err != nil {
 		return err
 	}

@@ -24,6 +24,7 @@ type statement struct {
 	runs    sqlparser.Statement // what the engine is given: ast, or another way to say it
 	raw     bool                // the engine is given the text as it is
 	bulk    bool                // it inserts several rows of constants
+	aliases bool                // it may use aliases where the engine knows none, see expandAliases
 	hidden  int                 // how many columns at the end of its rows are not the statement's, see hideAggregates
 	target  string              // the table an INSERT, UPDATE or DELETE of one table writes to
 	keys    *bool               // the foreign_key_checks of its SET_VAR hint, nil for none
@@ -31,7 +32,7 @@ type statement struct {
 	lists []string // names of list bind variables
 
 	mu       sync.Mutex
-	variants map[string]*variant // by the lengths of the lists
+	variants map[string]*variant // by the aliases that are expanded and the lengths of the lists
 
 	// Tier 1: the tables the statement may have a plan for, none if it has not, and the plans by the first one's definition.
 	pointTables []string
@@ -163,6 +164,7 @@ func (e *Engine) parse(text string) *statement {
 		return st
 	}
 	st.runs, st.hidden = hideAggregates(groupedWindows(inlineWindows(liftJoinFilters(unrolled))))
+	st.aliases = mayUseAliases(st.runs)
 	return st
 }
 
@@ -312,10 +314,17 @@ func deleteTargets(d *sqlparser.Delete) map[string]bool {
 	return targets
 }
 
-// variant returns the statement's text in the engine's dialect for these bind variables.
-func (st *statement) variant(binds map[string]*querypb.BindVariable) (*variant, error) {
+// variant returns a statement's text in the engine's dialect for these bind variables and the tables there are.
+func (s *Session) variant(st *statement, binds map[string]*querypb.BindVariable) (*variant, error) {
+	runs, names := st.runs, ""
+	if st.aliases {
+		runs, names = s.expandAliases(runs)
+	}
+	return st.variant(runs, names, binds)
+}
+
+func (st *statement) variant(runs sqlparser.Statement, key string, binds map[string]*querypb.BindVariable) (*variant, error) {
 	var lists map[string]listShape
-	key := ""
 	if len(st.lists) > 0 {
 		lists = make(map[string]listShape, len(st.lists))
 		for _, name := range st.lists {
@@ -338,7 +347,7 @@ func (st *statement) variant(binds map[string]*querypb.BindVariable) (*variant, 
 	}
 	v := &variant{text: st.text}
 	if !st.raw {
-		v.text = engineText(st.runs, lists)
+		v.text = engineText(runs, lists)
 	}
 	if st.variants == nil || len(st.variants) >= variantsMax {
 		st.variants = make(map[string]*variant)
