@@ -385,14 +385,14 @@ func (t *table) Truncate(ctx *sql.Context) (int, error) {
 		return 0, storeError(err, t.meta.name)
 	}
 	for n := 0; ; n++ {
-		row, err := it.Next()
+		rec, err := it.Next()
 		if err != nil {
 			return 0, storeError(err, t.meta.name)
 		}
-		if row == nil {
+		if !rec.Exists() {
 			return n, nil
 		}
-		if err := s.tx.Delete(ctx, t.def, row); err != nil {
+		if err := s.tx.DeleteAt(ctx, t.def, it.PK(), rec); err != nil {
 			return 0, s.writeError(err, t)
 		}
 	}

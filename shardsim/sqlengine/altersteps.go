@@ -126,11 +126,11 @@ func (s *Session) allRows(ctx context.Context, t *store.Table) ([][]any, error) 
 	defer it.Close()
 	var rows [][]any
 	for {
-		row, err := it.Next()
-		if err != nil || row == nil {
+		rec, err := it.Next()
+		if err != nil || !rec.Exists() {
 			return rows, storeError(err, t.Def.Name)
 		}
-		rows = append(rows, append([]any(nil), row...))
+		rows = append(rows, rec.Row())
 	}
 }
 

@@ -151,7 +151,7 @@ func (s *sqlSession) writeError(err error, t *table) error {
 	var dup *store.DuplicateError
 	if errors.As(err, &dup) {
 		s.duplicate = dup
-		existing := dup.Existing[:len(dup.Existing):len(dup.Existing)]
+		existing := dup.Existing
 		if timestamps, zone := t.zoned(s); len(timestamps) > 0 {
 			existing = localRow(existing, timestamps, zone)
 		}

@@ -16,7 +16,8 @@ import (
 
 // keyer makes the memcomparable keys of some columns. It implements store.Keyer.
 type keyer struct {
-	columns []columnKeyer
+	columns   []columnKeyer
+	positions []int
 }
 
 // columnKeyer appends one column's key.
@@ -31,7 +32,7 @@ type columnKeyer struct {
 var _ store.Keyer = (*keyer)(nil)
 
 func (m *tableMeta) keyer(at []int, prefix []uint16) *keyer {
-	k := &keyer{columns: make([]columnKeyer, len(at))}
+	k := &keyer{columns: make([]columnKeyer, len(at)), positions: at}
 	for i, pos := range at {
 		k.columns[i] = newColumnKeyer(pos, m.columns[pos].Type)
 		if prefix != nil {
@@ -97,21 +98,8 @@ func (k *keyer) AppendKey(dst []byte, row []any) ([]byte, bool, error) {
 	return dst, null, nil
 }
 
-// SameKey implements store.Keyer for the types that most keys have.
-func (k *keyer) SameKey(a, b []any) bool {
-	for i := range k.columns {
-		at := k.columns[i].at
-		switch a[at].(type) {
-		case nil, string, int8, int16, int32, int64, uint8, uint16, uint32, uint64, time.Time:
-			if !sameValue(a[at], b[at]) {
-				return false
-			}
-		default:
-			return false
-		}
-	}
-	return true
-}
+// Columns implements store.Keyer.
+func (k *keyer) Columns() []int { return k.positions }
 
 // append appends the key of a value that is not NULL and has the column's Go type.
 func (c *columnKeyer) append(dst []byte, v any) ([]byte, error) {

@@ -1,8 +1,6 @@
 package sqlengine
 
 import (
-	"errors"
-	"io"
 	"math"
 	"slices"
 	"strings"
@@ -252,14 +250,14 @@ func (s *sqlSession) matchCorpus(ctx *sql.Context, table string, args []sql.Expr
 	}
 	defer it.Close()
 	for {
-		row, err := it.Next()
-		if err != nil && !errors.Is(err, io.EOF) {
+		rec, err := it.Next()
+		if err != nil {
 			return nil, storeError(err, table)
 		}
-		if row == nil {
+		if !rec.Exists() {
 			break
 		}
-		c.count(row, at)
+		c.count(rec.Row(), at)
 	}
 	if s.corpora == nil {
 		s.corpora = make(map[string]*matchCorpus)

@@ -198,7 +198,7 @@ func (a *access) values(v *accessValues, binds binds, row []any) bool {
 
 // taker is given rows and their primary keys, and tells whether it wants more.
 type taker interface {
-	take(pk string, row []any) (more bool, err error)
+	take(pk string, rec store.Record) (more bool, err error)
 }
 
 // each gives to the rows until it has enough.
@@ -212,11 +212,11 @@ func (a *access) each(ctx context.Context, tx *store.Tx, scan scanMode, v *acces
 	}
 	defer it.Close()
 	for {
-		row, err := it.Next()
-		if err != nil || row == nil {
+		rec, err := it.Next()
+		if err != nil || !rec.Exists() {
 			return true, err
 		}
-		if more, err := to.take(it.PK(), row); err != nil || !more {
+		if more, err := to.take(it.PK(), rec); err != nil || !more {
 			return false, err
 		}
 	}
@@ -224,7 +224,7 @@ func (a *access) each(ctx context.Context, tx *store.Tx, scan scanMode, v *acces
 
 func (a *access) eachKey(ctx context.Context, tx *store.Tx, scan scanMode, keys []string, to taker) (more bool, err error) {
 	for _, pk := range keys {
-		var rec *store.Record
+		var rec store.Record
 		var err error
 		if scan.lock == store.NoLock {
 			rec, err = tx.Read(a.def, pk)
@@ -237,10 +237,10 @@ func (a *access) eachKey(ctx context.Context, tx *store.Tx, scan scanMode, keys 
 		if err != nil {
 			return false, err
 		}
-		if rec == nil {
+		if !rec.Exists() {
 			continue
 		}
-		if more, err := to.take(pk, rec.Row); err != nil || !more {
+		if more, err := to.take(pk, rec); err != nil || !more {
 			return false, err
 		}
 	}

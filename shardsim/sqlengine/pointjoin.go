@@ -284,9 +284,9 @@ func (r *reading) join(n int) (more bool, err error) {
 }
 
 // take implements taker for the rows of the further table.
-func (j *joining) take(_ string, row []any) (more bool, err error) {
+func (j *joining) take(_ string, rec store.Record) (more bool, err error) {
 	join := &j.r.read.joins[j.n]
-	copy(j.r.row[join.start:], row)
+	rec.Unpack(j.r.row[join.start:])
 	if ok, err := j.r.passes(&join.filter, j.r.row); err != nil || !ok {
 		return true, err
 	}

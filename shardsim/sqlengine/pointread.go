@@ -250,10 +250,12 @@ func (r *reading) run(p *pointPlan, scan scanMode) error {
 }
 
 // take implements taker for the rows of the table that is read first.
-func (r *reading) take(_ string, row []any) (more bool, err error) {
-	if len(r.row) > 0 {
-		copy(r.row[r.plan.start:], row)
-		row = r.row
+func (r *reading) take(_ string, rec store.Record) (more bool, err error) {
+	row := r.row
+	if len(row) > 0 {
+		rec.Unpack(row[r.plan.start:])
+	} else {
+		row = rec.Row()
 	}
 	if ok, err := r.passes(&r.read.filter, row); err != nil || !ok {
 		return true, err

@@ -143,7 +143,8 @@ func (s *Session) runPoint(ctx context.Context, st *statement, out *emitter, f f
 // match is a row a write is about, locked.
 type match struct {
 	pk  string
-	row []any
+	rec store.Record
+	row []any // of rec
 }
 
 // matching collects the rows that match.
@@ -154,10 +155,11 @@ type matching struct {
 }
 
 // take implements taker.
-func (m *matching) take(pk string, row []any) (more bool, err error) {
+func (m *matching) take(pk string, rec store.Record) (more bool, err error) {
+	row := rec.Row()
 	ok, err := m.filter.passes(row, m.v)
 	if ok {
-		m.found = append(m.found, match{pk, row})
+		m.found = append(m.found, match{pk, rec, row})
 	}
 	return true, err
 }
@@ -195,7 +197,7 @@ func runPointUpdate(ctx context.Context, s *Session, p *pointPlan, st *statement
 				continue
 			}
 			changed++
-			if err := s.sql.tx.UpdateAt(ctx, p.def, found[i].pk, &store.Record{Row: found[i].row}, rows[i]); err != nil {
+			if err := s.sql.tx.UpdateAt(ctx, p.def, found[i].pk, found[i].rec, rows[i]); err != nil {
 				return nil, p.writeError(err)
 			}
 		}
@@ -247,7 +249,7 @@ func runPointDelete(ctx context.Context, s *Session, p *pointPlan, st *statement
 			return nil, err
 		}
 		for i := range found {
-			if err := s.sql.tx.DeleteAt(ctx, p.def, found[i].pk, &store.Record{Row: found[i].row}); err != nil {
+			if err := s.sql.tx.DeleteAt(ctx, p.def, found[i].pk, found[i].rec); err != nil {
 				return nil, p.writeError(err)
 			}
 		}

@@ -131,7 +131,7 @@ func (t *table) PartitionRows(ctx *sql.Context, p sql.Partition) (sql.RowIter, e
 	if err != nil {
 		return nil, storeError(err, t.meta.name)
 	}
-	rows := &rowIter{it: it, table: t, copy: s.stmt.copy}
+	rows := &rowIter{it: it, table: t}
 	rows.timestamps, rows.zone = t.zoned(s)
 	return rows, nil
 }
@@ -152,31 +152,27 @@ func (s *sqlSession) scanOf(t *table) store.Scan {
 	return store.Scan{Current: mode.current}
 }
 
-// rowIter gives the rows of a scan. The engine must not change them, but may append: their capacity ends with them.
+// rowIter gives the rows of a scan.
 type rowIter struct {
 	it    *store.Iter
 	table *table
-	copy  bool
 
 	timestamps []int // columns to give in the session's time zone
 	zone       *time.Location
 }
 
 func (i *rowIter) Next(ctx *sql.Context) (sql.Row, error) {
-	row, err := i.it.Next()
+	rec, err := i.it.Next()
 	if err != nil {
 		return nil, storeError(err, i.table.meta.name)
 	}
-	if row == nil {
+	if !rec.Exists() {
 		return nil, io.EOF
 	}
 	if len(i.timestamps) > 0 {
-		return localRow(row, i.timestamps, i.zone), nil
+		return localRow(rec.Row(), i.timestamps, i.zone), nil
 	}
-	if i.copy {
-		return append(sql.Row(nil), row...), nil
-	}
-	return row[:len(row):len(row)], nil
+	return rec.Row(), nil
 }
 
 func (i *rowIter) Close(*sql.Context) error {

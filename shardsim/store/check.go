@@ -30,33 +30,34 @@ func (t *Table) check() error {
 		return err
 	}
 	var failed error
-	t.rows.Scan(func(pk string, rec *Record) bool {
+	t.rows.Scan(func(pk string, rec Record) bool {
 		failed = t.checkRow(pk, rec)
 		return failed == nil
 	})
 	return failed
 }
 
-func (t *Table) checkRow(pk string, rec *Record) error {
-	if rec == nil {
+func (t *Table) checkRow(pk string, rec Record) error {
+	row := rec.Row()
+	if row == nil {
 		return fmt.Errorf("key %x has no row", pk)
 	}
 	if t.Def.Primary != nil {
-		key, err := primaryKey(t.Def, rec.Row)
+		key, err := primaryKey(t.Def, row)
 		if err != nil {
 			return err
 		}
 		if key != pk {
-			return fmt.Errorf("row %v is filed under %x, not under %x", rec.Row, pk, key)
+			return fmt.Errorf("row %v is filed under %x, not under %x", row, pk, key)
 		}
 	}
 	for i := range t.Def.Indexes {
-		key, _, err := t.Def.Indexes[i].indexKey(rec.Row, pk)
+		key, _, err := t.Def.Indexes[i].indexKey(row, pk)
 		if err != nil {
 			return err
 		}
 		if owner, ok := t.indexes[i].Get(key); !ok || owner != pk {
-			return fmt.Errorf("index %s: row %v has no entry", t.Def.Indexes[i].Name, rec.Row)
+			return fmt.Errorf("index %s: row %v has no entry", t.Def.Indexes[i].Name, row)
 		}
 	}
 	return nil

@@ -67,12 +67,12 @@ func (r *Root) apply(o *overlay) {
 	}
 	// All old index entries go before any new one comes: rows may have swapped unique values.
 	inserts := false
-	o.rows.Scan(func(pk string, rec *Record) bool {
+	o.rows.Scan(func(pk string, rec Record) bool {
 		old, ok := t.rows.Get(pk)
 		inserts = inserts || !ok
 		if ok {
 			t.dropEntries(pk, old, rec)
-			if rec == nil {
+			if !rec.Exists() {
 				t.rows.Delete(pk)
 			}
 		}
@@ -88,8 +88,8 @@ func (r *Root) apply(o *overlay) {
 			})
 		}
 	}
-	o.rows.Scan(func(pk string, rec *Record) bool {
-		if rec != nil {
+	o.rows.Scan(func(pk string, rec Record) bool {
+		if rec.Exists() {
 			t.rows.Set(pk, rec)
 		}
 		return true
@@ -103,30 +103,30 @@ const fewRows = 8
 
 // addChanged sets the index entries of rows that change, those that become others.
 func (t *Table) addChanged(o *overlay) {
-	o.rows.Scan(func(pk string, rec *Record) bool {
+	o.rows.Scan(func(pk string, rec Record) bool {
 		old, ok := t.rows.Get(pk)
 		if !ok {
 			return true // deleted
 		}
 		for i := range t.Def.Indexes {
-			if t.Def.Indexes[i].Key.SameKey(old.Row, rec.Row) {
+			if t.Def.Indexes[i].sameKey(old, rec) {
 				continue
 			}
-			key, at := t.Def.Indexes[i].entry(rec.Row, pk)
+			key, at := t.Def.Indexes[i].entry(rec.Row(), pk)
 			t.indexes[i].Set(key, at)
 		}
 		return true
 	})
 }
 
-// dropEntries removes the index entries of old that the new version of the row does not have; nil has none.
-func (t *Table) dropEntries(pk string, old, rec *Record) {
+// dropEntries removes the index entries of old that the new version of the row does not have.
+func (t *Table) dropEntries(pk string, old, rec Record) {
 	for i := range t.Def.Indexes {
-		if rec != nil && t.Def.Indexes[i].Key.SameKey(old.Row, rec.Row) {
+		if t.Def.Indexes[i].sameKey(old, rec) {
 			continue
 		}
-		was := t.Def.Indexes[i].knownKey(old.Row, pk)
-		if rec != nil && was == t.Def.Indexes[i].knownKey(rec.Row, pk) {
+		was := t.Def.Indexes[i].knownKey(old.Row(), pk)
+		if rec.Exists() && was == t.Def.Indexes[i].knownKey(rec.Row(), pk) {
 			continue
 		}
 		if owner, ok := t.indexes[i].Get(was); ok && owner == pk {

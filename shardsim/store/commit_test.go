@@ -78,12 +78,12 @@ func changeRow(tx *Tx, def *TableDef, id, n int) error {
 		return err
 	}
 	switch {
-	case rec == nil:
+	case !rec.Exists():
 		return tx.Insert(ctx, def, []any{id, n})
 	case n%3 == 0:
-		return tx.Delete(ctx, def, rec.Row)
+		return tx.Delete(ctx, def, rec.Row())
 	}
-	return tx.Update(ctx, def, rec.Row, []any{id, n})
+	return tx.Update(ctx, def, rec.Row(), []any{id, n})
 }
 
 // TestReadersBesideCommits is for the race detector: short reads, scans and snapshots beside commits in place.
@@ -108,9 +108,9 @@ func TestReadersBesideCommits(t *testing.T) {
 				if it, err := tx.Open(ctx, def, Scan{Index: 1, Current: n%3 == 0}); err != nil {
 					t.Error(err)
 				} else {
-					row, err := it.Next()
-					if err != nil || row == nil {
-						t.Error(row, err)
+					rec, err := it.Next()
+					if err != nil || !rec.Exists() {
+						t.Error(rec, err)
 					}
 					it.Close()
 				}

@@ -8,8 +8,8 @@ type treeCursor[V any] struct {
 	low, high  string // the separators around the leaf, empty at the tree's ends
 }
 
-func (c *treeCursor[V]) key() string { return c.leaf.keys[c.at] }
-func (c *treeCursor[V]) value() V    { return c.leaf.vals[c.at] }
+func (c *treeCursor[V]) key() string { return c.leaf.entries[c.at].key }
+func (c *treeCursor[V]) value() V    { return c.leaf.entries[c.at].val }
 
 // descend goes to the leaf choose leads to.
 func (c *treeCursor[V]) descend(choose func(*treeNode[V]) int) {
@@ -18,10 +18,10 @@ func (c *treeCursor[V]) descend(choose func(*treeNode[V]) int) {
 	for n.children != nil {
 		i := choose(n)
 		if i > 0 {
-			c.low = n.keys[i-1]
+			c.low = n.entries[i-1].key
 		}
-		if i < len(n.keys) {
-			c.high = n.keys[i]
+		if i < len(n.entries) {
+			c.high = n.entries[i].key
 		}
 		n = n.children[i]
 	}
@@ -54,8 +54,8 @@ func (c *treeCursor[V]) seekBelow(t *tree[V], key string) bool {
 		return false
 	}
 	if key == "" {
-		c.descend(func(n *treeNode[V]) int { return len(n.keys) })
-		c.at = len(c.leaf.keys) - 1
+		c.descend(func(n *treeNode[V]) int { return len(n.entries) })
+		c.at = len(c.leaf.entries) - 1
 	} else {
 		c.descendBelow(key)
 		i, _ := c.leaf.find(key)
@@ -84,7 +84,7 @@ func (c *treeCursor[V]) prev() bool {
 
 // forward goes on to the next leaf while the position is behind the leaf's entries.
 func (c *treeCursor[V]) forward() bool {
-	for c.at >= len(c.leaf.keys) {
+	for c.at >= len(c.leaf.entries) {
 		if c.high == "" {
 			return false
 		}
@@ -102,7 +102,7 @@ func (c *treeCursor[V]) backward() bool {
 			return false
 		}
 		c.descendBelow(c.low)
-		c.at = len(c.leaf.keys) - 1
+		c.at = len(c.leaf.entries) - 1
 	}
 	return true
 }
@@ -122,20 +122,20 @@ func (c *treeCursor[V]) near(t *tree[V], key string) (V, bool) {
 		var none V
 		return none, false
 	}
-	return c.leaf.vals[i], true
+	return c.leaf.entries[i].val, true
 }
 
 // cursor walks the rows or an index.
 type cursor struct {
-	rowTree *tree[*Record]
+	rowTree *tree[Record]
 	keyTree *tree[string] // nil: the rows
-	rows    treeCursor[*Record]
+	rows    treeCursor[Record]
 	keys    treeCursor[string]
 	key     string
 	ok      bool
 }
 
-func (c *cursor) open(rows *tree[*Record], indexes []tree[string], index int) {
+func (c *cursor) open(rows *tree[Record], indexes []tree[string], index int) {
 	c.rowTree = rows
 	if index != Primary {
 		c.keyTree = &indexes[index]

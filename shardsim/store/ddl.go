@@ -98,19 +98,15 @@ func (db *DB) Rebuild(ctx context.Context, name string, def *TableDef, convert f
 func rebuild(old *Table, def *TableDef, generation uint64, convert func([]any) ([]any, error)) (*Table, error) {
 	t := newTable(def, old.shared, generation)
 	var failed error
-	old.rows.Scan(func(pk string, rec *Record) bool {
+	old.rows.Scan(func(pk string, rec Record) bool {
+		row := rec.Row()
 		if convert != nil {
-			row, err := convert(rec.Row)
-			if err != nil {
-				failed = err
-				return false
-			}
-			rec = &Record{Row: row}
+			row, failed = convert(row)
 		}
-		if failed = t.load(pk, rec); failed != nil {
-			return false
+		if failed == nil {
+			failed = t.load(pk, row)
 		}
-		return true
+		return failed == nil
 	})
 	if failed != nil {
 		return nil, failed
@@ -124,7 +120,7 @@ func (db *DB) ReplaceRows(ctx context.Context, name string, def *TableDef, rows 
 	return db.changeTable(ctx, "alter", name, wait, func(r *Root, slot int) error {
 		t := newTable(def, r.tables[slot].shared, r.generation)
 		for _, row := range rows {
-			if err := t.load("", &Record{Row: row}); err != nil {
+			if err := t.load("", row); err != nil {
 				return err
 			}
 		}
@@ -135,10 +131,10 @@ func (db *DB) ReplaceRows(ctx context.Context, name string, def *TableDef, rows 
 }
 
 // load adds a row while a table is rebuilt. rowID is its hidden row id, if it has one already.
-func (t *Table) load(rowID string, rec *Record) error {
+func (t *Table) load(rowID string, row []any) error {
 	pk := rowID
 	if t.Def.Primary != nil {
-		key, _, err := t.Def.Primary.AppendKey(nil, rec.Row)
+		key, _, err := t.Def.Primary.AppendKey(nil, row)
 		if err != nil {
 			return err
 		}
@@ -147,20 +143,20 @@ func (t *Table) load(rowID string, rec *Record) error {
 		pk = t.nextRowID()
 	}
 	if there, ok := t.rows.Get(pk); ok {
-		return duplicate(t.Def, Primary, rec.Row, there.Row)
+		return duplicate(t.Def, Primary, row, there.Row())
 	}
 	for i := range t.Def.Indexes {
-		key, unique, err := t.Def.Indexes[i].indexKey(rec.Row, pk)
+		key, unique, err := t.Def.Indexes[i].indexKey(row, pk)
 		if err != nil {
 			return err
 		}
 		if owner, taken := t.indexes[i].Get(key); unique && taken {
 			there, _ := t.rows.Get(owner)
-			return duplicate(t.Def, i, rec.Row, there.Row)
+			return duplicate(t.Def, i, row, there.Row())
 		}
 		t.indexes[i].Set(key, pk)
 	}
-	t.rows.Set(pk, rec)
+	t.rows.Set(pk, NewRecord(row))
 	return nil
 }
 

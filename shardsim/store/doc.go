@@ -1,6 +1,6 @@
 // Package store keeps the tables of one shard in memory, with transactions as InnoDB has them.
 //
-//	DB ── atomic root ──> Root ──> Table ──> rows      primary key -> *Record
+//	DB ── atomic root ──> Root ──> Table ──> rows      primary key -> Record
 //	 │                                └─────> indexes   index key   -> primary key
 //	 ├── locks: row, unique-key and table locks; wait, timeout, deadlock search
 //	 ├── writers: transactions with overlays; scans that lock come to their rows too, and wait

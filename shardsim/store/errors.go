@@ -24,7 +24,7 @@ type DuplicateError struct {
 	Position int    // index position in TableDef.Indexes, or Primary
 	Key      Keyer  // of that index
 	Row      []any  // the row that wanted in
-	Existing []any  // the row that is there, shared: not to be changed
+	Existing []any  // the row that is there
 }
 
 // duplicate reports that row's key in an index, or the primary key, is there's already.

@@ -28,7 +28,7 @@ type Scan struct {
 	Current bool // without lock, but of the newest commits
 }
 
-// Iter returns the rows of a scan, one after the other. Rows are shared: they must not be changed.
+// Iter returns the rows of a scan, one after the other.
 //
 // A scan sees the database, and the transaction's own changes, as they were when it began. With a lock, it also comes to
 // rows that others have not committed. Each row is locked; where that took a wait, or the row has changed meanwhile, the
@@ -97,38 +97,38 @@ func (it *Iter) Close() {
 // cancelCheck is after how many rows a scan looks whether its context has ended.
 const cancelCheck = 256
 
-// Next returns the next row, or nil at the end. Errors are those of Tx.Lock, and the context's.
-func (it *Iter) Next() ([]any, error) {
+// Next returns the next row, or no row at the end. Errors are those of Tx.Lock, and the context's.
+func (it *Iter) Next() (Record, error) {
 	if it.root == nil {
-		return nil, nil
+		return Record{}, nil
 	}
 	for it.step() {
 		if it.seen++; it.seen%cancelCheck == 0 && it.ctx.Err() != nil {
-			return nil, context.Cause(it.ctx)
+			return Record{}, context.Cause(it.ctx)
 		}
 		if it.scan.Lock == NoLock {
-			return it.rec.Row, nil
+			return it.rec, nil
 		}
 		rec, err := it.lockRow()
 		if err != nil && (it.scan.Policy != SkipLocked || !errors.Is(err, ErrLocked)) {
-			return nil, err
+			return Record{}, err
 		}
-		if rec != nil {
-			return rec.Row, nil
+		if rec.Exists() {
+			return rec, nil
 		}
 	}
 	it.Close()
-	return nil, nil
+	return Record{}, nil
 }
 
 // PK returns the primary key of the row Next returned.
 func (it *Iter) PK() string { return it.pk }
 
-// lockRow locks the row the scan is at and returns its newest version; nil if the scan is to go on, perhaps from here again.
-func (it *Iter) lockRow() (*Record, error) {
+// lockRow locks the row the scan is at and returns its newest version; none if the scan is to go on, perhaps from here again.
+func (it *Iter) lockRow() (Record, error) {
 	waits := it.tx.waits
 	if err := it.tx.lock(it.ctx, lockKey{it.def.ID, lockRow, it.pk}, it.scan.Lock, it.scan.Policy); err != nil {
-		return nil, err
+		return Record{}, err
 	}
 	waited := it.tx.waits != waits
 	if it.own || !waited && it.tx.db.root.Load() == it.root {
@@ -139,13 +139,13 @@ func (it *Iter) lockRow() (*Record, error) {
 		return rec, nil
 	}
 	ahead := it.ahead()
-	if rec != nil && it.scan.Index != Primary {
-		key := it.def.Indexes[it.scan.Index].knownKey(rec.Row, it.pk)
+	if rec.Exists() && it.scan.Index != Primary {
+		key := it.def.Indexes[it.scan.Index].knownKey(rec.Row(), it.pk)
 		if within(it.scan.Ranges, key) && !within(ahead, key) {
 			return rec, nil // it went where the scan had been already
 		}
 	}
-	return nil, it.begin(ahead)
+	return Record{}, it.begin(ahead)
 }
 
 func within(ranges []Range, key string) bool {
@@ -162,12 +162,12 @@ type rangeIter struct {
 	inRange bool
 
 	base, mine, theirs cursor
-	rows               treeCursor[*Record] // where the last row of an index was found
+	rows               treeCursor[Record] // where the last row of an index was found
 
 	key string // of the entry
 	pk  string
-	rec *Record // nil: nobody has committed it
-	own bool    // the row is the overlay's
+	rec Record // none: nobody has committed it
+	own bool   // the row is the overlay's
 }
 
 var everything = []Range{{}}
@@ -248,7 +248,7 @@ func (it *rangeIter) stepMerged() bool {
 			}
 		}
 		it.take(c)
-		if it.rec != nil || !it.own {
+		if it.rec.Exists() || !it.own {
 			return true
 		}
 	}
@@ -263,7 +263,7 @@ func (it *rangeIter) take(c *cursor) {
 	it.key, it.pk, it.own = c.key, c.pk(), c == &it.mine
 	switch {
 	case c == &it.theirs:
-		it.rec = nil
+		it.rec = Record{}
 	case c.keyTree == nil:
 		it.rec = c.rows.value()
 	case it.own:

@@ -7,15 +7,16 @@ import (
 	"vitess.io/vitess/go/mysql/collations/colldata"
 )
 
-// Keyer makes a memcomparable key of some columns of a row: comparing keys bytewise orders rows by those columns.
+// Keyer makes a memcomparable key of some columns of a row: comparing keys bytewise orders rows by those columns. Equal
+// values of equal types have equal keys.
 // Implementations are pure and safe for concurrent use.
 type Keyer interface {
 	// AppendKey appends the key of row to dst. null reports whether one of the columns is NULL, which exempts the
 	// row from a unique index.
 	AppendKey(dst []byte, row []any) (key []byte, null bool, err error)
 
-	// SameKey reports whether two rows have the same key. It may say that they have not where telling is dear.
-	SameKey(a, b []any) bool
+	// Columns returns the positions of the columns in a row.
+	Columns() []int
 }
 
 // Markers in front of each column of a key. NULL sorts first.

@@ -4,7 +4,7 @@ package store
 // rows with the same primary keys, and their index entries.
 type overlay struct {
 	def     *TableDef
-	rows    tree[*Record] // nil: deleted
+	rows    tree[Record] // the zero Record: deleted
 	indexes []tree[string]
 }
 
@@ -12,8 +12,8 @@ type overlay struct {
 type change struct {
 	o     *overlay
 	pk    string
-	known bool    // the overlay had the key
-	rec   *Record // what it had: nil is deleted
+	known bool   // the overlay had the key
+	rec   Record // what it had
 }
 
 // overlayOf returns the overlay of a table, nil if the transaction has not written to it.
@@ -58,24 +58,35 @@ func (tx *Tx) frozen(def *TableDef) *overlay {
 	return c
 }
 
-// set makes rec the transaction's version of the row, nil deletes it, and logs the undo.
-func (tx *Tx) set(o *overlay, pk string, rec *Record) error {
+// set makes row the transaction's version of a row, nil deletes it, and logs the undo.
+func (tx *Tx) set(o *overlay, pk string, row []any) error {
+	var rec Record
+	if row != nil {
+		rec = NewRecord(row)
+	}
+	return tx.setRecord(o, pk, rec, row)
+}
+
+// setRecord is set with the row packed already.
+func (tx *Tx) setRecord(o *overlay, pk string, rec Record, row []any) error {
 	tx.mu.Lock()
 	defer tx.mu.Unlock()
 	old, known := o.rows.Get(pk)
-	if err := o.put(pk, old, rec); err != nil {
+	if err := o.put(pk, old, rec, row); err != nil {
 		return err
 	}
 	tx.undo = append(tx.undo, change{o: o, pk: pk, known: known, rec: old})
 	return nil
 }
 
-// put replaces the overlay's version of a row and its index entries. Keys were computed without error before.
-func (o *overlay) put(pk string, old, rec *Record) error {
+// put replaces the overlay's version of a row, which is row as values, and its index entries. Keys were computed without
+// error before.
+func (o *overlay) put(pk string, old, rec Record, row []any) error {
+	was := old.Row()
 	for i := range o.def.Indexes {
 		def := &o.def.Indexes[i]
-		if old != nil {
-			key, _, err := def.indexKey(old.Row, pk)
+		if was != nil {
+			key, _, err := def.indexKey(was, pk)
 			if err != nil {
 				return err
 			}
@@ -83,8 +94,8 @@ func (o *overlay) put(pk string, old, rec *Record) error {
 				o.indexes[i].Delete(key)
 			}
 		}
-		if rec != nil {
-			key, unique, err := def.indexKey(rec.Row, pk)
+		if row != nil {
+			key, unique, err := def.indexKey(row, pk)
 			if err != nil {
 				return err
 			}
@@ -103,7 +114,7 @@ func (o *overlay) put(pk string, old, rec *Record) error {
 func (c *change) revert() {
 	now, _ := c.o.rows.Get(c.pk)
 	// The keys of both versions were computed before, so this cannot fail.
-	_ = c.o.put(c.pk, now, c.rec)
+	_ = c.o.put(c.pk, now, c.rec, c.rec.Row())
 	if !c.known {
 		c.o.rows.Delete(c.pk)
 	}

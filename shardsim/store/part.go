@@ -52,11 +52,11 @@ func (tx *Tx) splitEntries(o *overlay) (made, removed *overlay) {
 	t := root.byDef(o.def)
 	made = &overlay{def: o.def, indexes: o.indexes}
 	removed = &overlay{def: o.def}
-	o.rows.Scan(func(pk string, rec *Record) bool {
-		if rec != nil || t != nil && o.hasKeysOf(t, pk) {
+	o.rows.Scan(func(pk string, rec Record) bool {
+		if rec.Exists() || t != nil && o.hasKeysOf(t, pk) {
 			made.rows.Set(pk, rec)
 		} else {
-			removed.rows.Set(pk, nil)
+			removed.rows.Set(pk, Record{})
 		}
 		return true
 	})
@@ -69,8 +69,9 @@ func (o *overlay) hasKeysOf(t *Table, pk string) bool {
 	if !ok {
 		return false
 	}
+	row := old.Row()
 	for i := range o.def.Indexes {
-		key, unique, err := o.def.Indexes[i].indexKey(old.Row, pk)
+		key, unique, err := o.def.Indexes[i].indexKey(row, pk)
 		if err != nil || !unique {
 			continue // the key was computed before without error
 		}

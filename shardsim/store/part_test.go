@@ -18,8 +18,8 @@ func primaryKeys(t *testing.T, db *DB, def *TableDef) []int {
 	tx := db.Begin(TxOptions{})
 	defer tx.Rollback()
 	found := []int{}
-	tx.Snapshot().byDef(def).rows.Scan(func(_ string, rec *Record) bool {
-		found = append(found, rec.Row[0].(int))
+	tx.Snapshot().byDef(def).rows.Scan(func(_ string, rec Record) bool {
+		found = append(found, rec.Row()[0].(int))
 		return true
 	})
 	require.NoError(t, db.Check())

@@ -30,14 +30,7 @@ func newRand(t *testing.T) *rand.Rand {
 // intKey keys rows by int64 columns.
 type intKey []int
 
-func (k intKey) SameKey(a, b []any) bool {
-	for _, at := range k {
-		if a[at] != b[at] {
-			return false
-		}
-	}
-	return true
-}
+func (k intKey) Columns() []int { return k }
 
 func (k intKey) AppendKey(dst []byte, row []any) ([]byte, bool, error) {
 	null := false
@@ -76,12 +69,12 @@ func scan(t *testing.T, tx *Tx, def *TableDef, s Scan) (rows [][]any) {
 	it, err := tx.Open(ctx, def, s)
 	require.NoError(t, err)
 	for {
-		row, err := it.Next()
+		rec, err := it.Next()
 		require.NoError(t, err)
-		if row == nil {
+		if !rec.Exists() {
 			return rows
 		}
-		rows = append(rows, row)
+		rows = append(rows, rec.Row())
 	}
 }
 
@@ -328,7 +321,7 @@ func countUp(t *testing.T, db *DB, def *TableDef, ids ...int) bool {
 		if errors.Is(err, ErrDeadlock) {
 			return false
 		}
-		row := rec.Row
+		row := rec.Row()
 		if err := tx.Update(ctx, def, row, []any{row[0], row[1], row[2].(int) + 1}); err != nil {
 			t.Error(err)
 			return true

@@ -2,11 +2,6 @@ package store
 
 import "sync/atomic"
 
-// Record is one version of a row. It is immutable.
-type Record struct {
-	Row []any
-}
-
 // TableDef is the store's view of a table's definition. It is immutable: DDL makes a new one.
 type TableDef struct {
 	ID      uint64 // set by the DB, differs for each definition a table ever had
@@ -29,7 +24,7 @@ type Table struct {
 	Def        *TableDef
 	shared     *counters
 	generation uint64 // of the root it was made for
-	rows       tree[*Record]
+	rows       tree[Record]
 	indexes    []tree[string] // index key -> primary key; see indexKey
 }
 
@@ -56,6 +51,9 @@ func (t *Table) fork(generation uint64) *Table {
 	}
 	return c
 }
+
+// sameKey reports whether two rows have the same key. It may say that they have not where telling is dear.
+func (d *IndexDef) sameKey(a, b Record) bool { return sameColumns(a, b, d.Key.Columns()) }
 
 // indexKey returns the key of a row in an index: the columns' key for a unique index without NULLs, else followed by the
 // primary key, so that equal keys can stand side by side.

@@ -8,12 +8,12 @@ import (
 
 // tree is an ordered map of memcomparable keys: a B+-tree whose forks share nodes.
 //
-//	branch  keys [  g     p  ]       children[i] holds the keys below keys[i] and from keys[i-1] on
+//	branch       [  g     p  ]       children[i] holds the keys below entries[i] and from entries[i-1] on
 //	            /    |     \
-//	leaf      a c   g k    p r z     keys[i] has vals[i]
+//	leaf      a c   g k    p r z     entries have values
 //
-// A node is changed in place by the tree that made it, and copied by any other. Each node has, for each key, the eight
-// bytes after the prefix all its keys share: a search compares those, and looks at a key itself only where they are equal.
+// A node is changed in place by the tree that made it, and copied by any other. Each entry has the eight bytes
+// after the prefix that all keys of its node share: a search compares those, and looks at a key itself only where they are equal.
 // The zero value is an empty tree. One goroutine may change a tree while others read its forks, not the tree itself.
 type tree[V any] struct {
 	root *treeNode[V]
@@ -25,10 +25,15 @@ type treeNode[V any] struct {
 	id       uint64
 	skip     int    // all keys share their first skip bytes
 	prefix   uint64 // the first eight of those, zeros behind them
-	heads    []uint64
-	keys     []string
-	vals     []V            // of a leaf
-	children []*treeNode[V] // of a branch: one more than keys
+	entries  []treeEntry[V]
+	children []*treeNode[V] // of a branch: one more than entries
+}
+
+// treeEntry keeps what a search compares and what it is for in one place of memory.
+type treeEntry[V any] struct {
+	head uint64
+	key  string
+	val  V // of a leaf
 }
 
 // nodeKeys is how many keys a node has at most, and nodeRoom how many fit in while it is split.
@@ -59,7 +64,7 @@ func (t *tree[V]) Get(key string) (V, bool) {
 		n = n.children[n.child(key)]
 	}
 	if i, ok := n.find(key); ok {
-		return n.vals[i], true
+		return n.entries[i].val, true
 	}
 	return none, false
 }
@@ -112,32 +117,32 @@ func common(a, b string) int {
 
 // find returns the position of the first key that is not below key, and whether it is key.
 func (n *treeNode[V]) find(key string) (int, bool) {
-	if len(n.keys) == 0 {
+	if len(n.entries) == 0 {
 		return 0, false
 	}
 	if at := n.outside(key); at != 0 {
 		if at < 0 {
 			return 0, false
 		}
-		return len(n.keys), false
+		return len(n.entries), false
 	}
 	h := headOf(key, n.skip)
-	low, high := 0, len(n.heads)
+	low, high := 0, len(n.entries)
 	for low < high {
 		mid := int(uint(low+high) >> 1)
-		if n.heads[mid] < h || n.heads[mid] == h && n.compareTail(mid, key) < 0 {
+		if n.entries[mid].head < h || n.entries[mid].head == h && n.compareTail(mid, key) < 0 {
 			low = mid + 1
 		} else {
 			high = mid
 		}
 	}
-	return low, low < len(n.keys) && n.heads[low] == h && n.compareTail(low, key) == 0
+	return low, low < len(n.entries) && n.entries[low].head == h && n.compareTail(low, key) == 0
 }
 
 // compareTail compares the node's key with one of the same head. Where nothing is behind the heads their lengths tell,
 // and the key need not be fetched from memory.
 func (n *treeNode[V]) compareTail(i int, key string) int {
-	own := n.keys[i]
+	own := n.entries[i].key
 	if end := n.skip + 8; len(own) <= end && len(key) <= end {
 		return len(own) - len(key)
 	}
@@ -159,7 +164,7 @@ func (n *treeNode[V]) outside(key string) int {
 		}
 		return 0
 	}
-	return strings.Compare(key[:min(n.skip, len(key))], n.keys[0][:n.skip])
+	return strings.Compare(key[:min(n.skip, len(key))], n.entries[0].key[:n.skip])
 }
 
 // child returns the position of the child that a key belongs to.
@@ -174,41 +179,42 @@ func (n *treeNode[V]) child(key string) int {
 // index makes prefix and heads anew.
 func (n *treeNode[V]) index() {
 	n.skip, n.prefix = 0, 0
-	if len(n.keys) > 0 {
-		n.narrow(common(n.keys[0], n.keys[len(n.keys)-1]))
+	if len(n.entries) > 0 {
+		n.narrow(common(n.entries[0].key, n.entries[len(n.entries)-1].key))
 	}
 }
 
 // narrow sets how many bytes the keys share.
 func (n *treeNode[V]) narrow(skip int) {
-	n.skip, n.prefix = skip, prefixOf(n.keys[0], skip)
-	n.heads = slices.Grow(n.heads[:0], len(n.keys))
-	for _, k := range n.keys {
-		n.heads = append(n.heads, headOf(k, skip))
+	n.skip, n.prefix = skip, prefixOf(n.entries[0].key, skip)
+	for i := range n.entries {
+		n.entries[i].head = headOf(n.entries[i].key, skip)
 	}
 }
 
-// addKey inserts a key.
-func (n *treeNode[V]) addKey(i int, key string) {
-	n.keys = slices.Insert(n.keys, i, key)
-	if len(n.keys) == 1 {
+// add inserts an entry.
+func (n *treeNode[V]) add(i int, key string, v V) {
+	n.entries = slices.Insert(n.entries, i, treeEntry[V]{headOf(key, n.skip), key, v})
+	if len(n.entries) == 1 {
 		n.narrow(len(key))
 		return
 	}
-	other := n.keys[0]
+	other := n.entries[0].key
 	if i == 0 {
-		other = n.keys[1]
+		other = n.entries[1].key
 	}
 	if shared := common(key, other); shared < n.skip {
 		n.narrow(shared)
-		return
 	}
-	n.heads = slices.Insert(n.heads, i, headOf(key, n.skip))
 }
 
-func (n *treeNode[V]) dropKey(i int) {
-	n.keys = slices.Delete(n.keys, i, i+1)
-	n.heads = slices.Delete(n.heads, i, i+1)
+func (n *treeNode[V]) addSeparator(i int, key string) {
+	var none V
+	n.add(i, key, none)
+}
+
+func (n *treeNode[V]) drop(i int) {
+	n.entries = slices.Delete(n.entries, i, i+1)
 }
 
 // own returns the node, or a copy of it, as one the tree may change.
@@ -217,13 +223,10 @@ func (t *tree[V]) own(n *treeNode[V]) *treeNode[V] {
 		return n
 	}
 	c := &treeNode[V]{id: t.id, skip: n.skip, prefix: n.prefix}
-	room := min(len(n.keys)+1, nodeRoom)
-	c.heads = append(make([]uint64, 0, room), n.heads...)
-	c.keys = append(make([]string, 0, room), n.keys...)
+	room := min(len(n.entries)+1, nodeRoom)
+	c.entries = append(make([]treeEntry[V], 0, room), n.entries...)
 	if n.children != nil {
 		c.children = append(make([]*treeNode[V], 0, room+1), n.children...)
-	} else {
-		c.vals = append(make([]V, 0, room), n.vals...)
 	}
 	return c
 }
@@ -240,7 +243,7 @@ func (t *tree[V]) Set(key string, v V) {
 	t.root = left
 	if right != nil {
 		t.root = &treeNode[V]{id: t.id, children: []*treeNode[V]{left, right}}
-		t.root.addKey(0, separator)
+		t.root.addSeparator(0, separator)
 	}
 }
 
@@ -251,11 +254,10 @@ func (t *tree[V]) set(n *treeNode[V], key string, v V) (self, right *treeNode[V]
 	if n.children == nil {
 		i, found := n.find(key)
 		if found {
-			n.vals[i] = v
+			n.entries[i].val = v
 			return n, nil, ""
 		}
-		n.addKey(i, key)
-		n.vals = slices.Insert(n.vals, i, v)
+		n.add(i, key, v)
 		t.len++
 		return t.split(n, i)
 	}
@@ -265,7 +267,7 @@ func (t *tree[V]) set(n *treeNode[V], key string, v V) (self, right *treeNode[V]
 	if above == nil {
 		return n, nil, ""
 	}
-	n.addKey(i, low)
+	n.addSeparator(i, low)
 	n.children = slices.Insert(n.children, i+1, above)
 	return t.split(n, i)
 }
@@ -273,33 +275,27 @@ func (t *tree[V]) set(n *treeNode[V], key string, v V) (self, right *treeNode[V]
 // split cuts a node that is too large in two: in the middle, or, where it grew at its end, there. Keys often come in
 // ascending order, and leave full nodes behind.
 func (t *tree[V]) split(n *treeNode[V], grown int) (self, right *treeNode[V], separator string) {
-	if len(n.keys) <= nodeKeys {
+	if len(n.entries) <= nodeKeys {
 		return n, nil, ""
 	}
-	at := len(n.keys) / 2
-	if grown == len(n.keys)-1 {
+	at := len(n.entries) / 2
+	if grown == len(n.entries)-1 {
 		at = grown
 	}
-	right = &treeNode[V]{id: t.id, keys: make([]string, 0, nodeRoom), heads: make([]uint64, 0, nodeRoom)}
-	separator = n.keys[at]
-	if n.children == nil {
-		right.keys = append(right.keys, n.keys[at:]...)
-		right.vals = append(make([]V, 0, nodeRoom), n.vals[at:]...)
-		clear(n.vals[at:])
-		n.vals = n.vals[:at]
-	} else {
+	right = &treeNode[V]{id: t.id}
+	from := at // the first entry of the upper part
+	if n.children != nil {
 		// The separator goes up.
-		if at == len(n.keys)-1 {
-			at--
-			separator = n.keys[at]
-		}
-		right.keys = append(right.keys, n.keys[at+1:]...)
-		right.children = append(make([]*treeNode[V], 0, nodeRoom+1), n.children[at+1:]...)
-		clear(n.children[at+1:])
-		n.children = n.children[:at+1]
+		at = min(at, len(n.entries)-2)
+		from = at + 1
+		right.children = append(make([]*treeNode[V], 0, nodeRoom+1), n.children[from:]...)
+		clear(n.children[from:])
+		n.children = n.children[:from]
 	}
-	clear(n.keys[at:])
-	n.keys = n.keys[:at]
+	separator = n.entries[at].key
+	right.entries = append(make([]treeEntry[V], 0, nodeRoom), n.entries[from:]...)
+	clear(n.entries[at:])
+	n.entries = n.entries[:at]
 	n.index()
 	right.index()
 	return n, right, separator
@@ -322,13 +318,12 @@ func (t *tree[V]) remove(n *treeNode[V], key string) *treeNode[V] {
 	n = t.own(n)
 	if n.children == nil {
 		i, _ := n.find(key)
-		n.dropKey(i)
-		n.vals = slices.Delete(n.vals, i, i+1)
+		n.drop(i)
 		return n
 	}
 	i := n.child(key)
 	n.children[i] = t.remove(n.children[i], key)
-	if len(n.children[i].keys) < nodeKeys/4 {
+	if len(n.children[i].entries) < nodeKeys/4 {
 		t.join(n, max(i-1, 0))
 	}
 	return n
@@ -336,18 +331,17 @@ func (t *tree[V]) remove(n *treeNode[V], key string) *treeNode[V] {
 
 // join makes one node of two neighbours if that leaves room.
 func (t *tree[V]) join(n *treeNode[V], i int) {
-	if i+1 >= len(n.children) || len(n.children[i].keys)+len(n.children[i+1].keys) > nodeKeys*3/4 {
+	if i+1 >= len(n.children) || len(n.children[i].entries)+len(n.children[i+1].entries) > nodeKeys*3/4 {
 		return
 	}
 	left, right := t.own(n.children[i]), n.children[i+1]
 	if left.children != nil {
-		left.keys = append(left.keys, n.keys[i])
+		left.entries = append(left.entries, n.entries[i])
 		left.children = append(left.children, right.children...)
 	}
-	left.keys = append(left.keys, right.keys...)
-	left.vals = append(left.vals, right.vals...)
+	left.entries = append(left.entries, right.entries...)
 	left.index()
 	n.children[i] = left
 	n.children = slices.Delete(n.children, i+1, i+2)
-	n.dropKey(i)
+	n.drop(i)
 }

@@ -190,9 +190,9 @@ func (tx *Tx) touch(ctx context.Context, def *TableDef) (*Table, error) {
 	return nil, ErrTableChanged
 }
 
-// Read returns the row as consistent reads see it, the transaction's own changes included; nil if there is none.
+// Read returns the row as consistent reads see it, the transaction's own changes included; no row if there is none.
 // It is ErrTableChanged if the snapshot has another definition of the table.
-func (tx *Tx) Read(def *TableDef, pk string) (*Record, error) {
+func (tx *Tx) Read(def *TableDef, pk string) (Record, error) {
 	if o := tx.overlayOf(def); o != nil {
 		if rec, ok := o.rows.Get(pk); ok {
 			return rec, nil
@@ -200,26 +200,26 @@ func (tx *Tx) Read(def *TableDef, pk string) (*Record, error) {
 	}
 	t := tx.Snapshot().byDef(def)
 	if t == nil {
-		return nil, ErrTableChanged
+		return Record{}, ErrTableChanged
 	}
 	rec, _ := t.rows.Get(pk)
 	return rec, nil
 }
 
-// ReadLocked locks a row and returns its newest version; nil if there is none.
-func (tx *Tx) ReadLocked(ctx context.Context, def *TableDef, pk string, mode LockMode, policy WaitPolicy) (*Record, error) {
+// ReadLocked locks a row and returns its newest version; no row if there is none.
+func (tx *Tx) ReadLocked(ctx context.Context, def *TableDef, pk string, mode LockMode, policy WaitPolicy) (Record, error) {
 	if _, err := tx.touch(ctx, def); err != nil {
-		return nil, err
+		return Record{}, err
 	}
 	if err := tx.lock(ctx, lockKey{def.ID, lockRow, pk}, mode, policy); err != nil {
-		return nil, err
+		return Record{}, err
 	}
 	return tx.current(def, pk), nil
 }
 
 // DeleteAt removes the row with the given primary key, which the transaction has locked, and whose version is rec.
-func (tx *Tx) DeleteAt(ctx context.Context, def *TableDef, pk string, rec *Record) error {
-	if err := tx.lockUniqueKeys(ctx, def, pk, rec.Row); err != nil {
+func (tx *Tx) DeleteAt(ctx context.Context, def *TableDef, pk string, rec Record) error {
+	if err := tx.lockUniqueKeys(ctx, def, pk, rec.Row()); err != nil {
 		return err
 	}
 	return tx.set(tx.makeOverlay(def), pk, nil)

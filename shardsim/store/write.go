@@ -43,16 +43,16 @@ func (tx *Tx) insert(ctx context.Context, def *TableDef, pk string, row []any) e
 	if err := tx.lock(ctx, key, Exclusive, Wait); err != nil {
 		return err
 	}
-	if there := tx.current(def, pk); there != nil {
+	if there := tx.current(def, pk); there.Exists() {
 		tx.downgrade(key, held)
-		return duplicate(def, Primary, row, there.Row)
+		return duplicate(def, Primary, row, there.Row())
 	}
 	for i := range def.Indexes {
 		if err := tx.claim(ctx, def, i, pk, row); err != nil {
 			return err
 		}
 	}
-	return tx.set(tx.makeOverlay(def), pk, &Record{Row: row})
+	return tx.set(tx.makeOverlay(def), pk, row)
 }
 
 // claim locks the row's key in a unique index and checks that no other row has it.
@@ -67,15 +67,15 @@ func (tx *Tx) claim(ctx context.Context, def *TableDef, i int, pk string, row []
 		return err
 	}
 	owner, there := tx.owner(def, i, ukey)
-	if there == nil || owner == pk {
+	if !there.Exists() || owner == pk {
 		return nil
 	}
 	tx.downgrade(key, held)
-	return duplicate(def, i, row, there.Row)
+	return duplicate(def, i, row, there.Row())
 }
 
 // current returns the row as the transaction would change it: its own version, else the newest committed one.
-func (tx *Tx) current(def *TableDef, pk string) *Record {
+func (tx *Tx) current(def *TableDef, pk string) Record {
 	if o := tx.overlayOf(def); o != nil {
 		if rec, ok := o.rows.Get(pk); ok {
 			return rec
@@ -84,20 +84,20 @@ func (tx *Tx) current(def *TableDef, pk string) *Record {
 	return tx.db.committed(def, pk)
 }
 
-// committed returns the newest committed version of a row; nil if there is none.
-func (db *DB) committed(def *TableDef, pk string) *Record {
+// committed returns the newest committed version of a row.
+func (db *DB) committed(def *TableDef, pk string) Record {
 	db.mu.RLock()
 	defer db.mu.RUnlock()
 	t := db.root.Load().byDef(def)
 	if t == nil {
-		return nil
+		return Record{}
 	}
 	rec, _ := t.rows.Get(pk)
 	return rec
 }
 
 // owner returns the row that has a key in a unique index, in the sense of current.
-func (tx *Tx) owner(def *TableDef, i int, ukey string) (string, *Record) {
+func (tx *Tx) owner(def *TableDef, i int, ukey string) (string, Record) {
 	o := tx.overlayOf(def)
 	if o != nil {
 		if pk, ok := o.indexes[i].Get(ukey); ok {
@@ -109,15 +109,15 @@ func (tx *Tx) owner(def *TableDef, i int, ukey string) (string, *Record) {
 	defer tx.db.mu.RUnlock()
 	t := tx.db.root.Load().byDef(def)
 	if t == nil {
-		return "", nil
+		return "", Record{}
 	}
 	pk, ok := t.indexes[i].Get(ukey)
 	if !ok {
-		return "", nil
+		return "", Record{}
 	}
 	if o != nil {
 		if _, changed := o.rows.Get(pk); changed {
-			return "", nil
+			return "", Record{}
 		}
 	}
 	rec, _ := t.rows.Get(pk)
@@ -133,7 +133,7 @@ func (tx *Tx) Delete(ctx context.Context, def *TableDef, row []any) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.lockUniqueKeys(ctx, def, pk, old.Row); err != nil {
+	if err := tx.lockUniqueKeys(ctx, def, pk, old.Row()); err != nil {
 		return err
 	}
 	return tx.set(tx.makeOverlay(def), pk, nil)
@@ -168,22 +168,23 @@ func (tx *Tx) Update(ctx context.Context, def *TableDef, old, row []any) error {
 	return tx.UpdateAt(ctx, def, pk, rec, row)
 }
 
-// UpdateAt replaces the row with the given primary key, which the transaction has locked, and whose version is rec.
-func (tx *Tx) UpdateAt(ctx context.Context, def *TableDef, pk string, rec *Record, row []any) error {
-	if def.Primary != nil && !def.Primary.SameKey(rec.Row, row) {
+// UpdateAt replaces the row with the given primary key, which the transaction has locked, and whose version is old.
+func (tx *Tx) UpdateAt(ctx context.Context, def *TableDef, pk string, old Record, row []any) error {
+	rec := NewRecord(row)
+	if def.Primary != nil && !sameColumns(old, rec, def.Primary.Columns()) {
 		to, err := primaryKey(def, row)
 		if err != nil {
 			return err
 		}
 		if to != pk {
-			return tx.move(ctx, def, pk, rec, to, row)
+			return tx.move(ctx, def, pk, old, to, row)
 		}
 	}
 	for i := range def.Indexes {
-		if !def.Indexes[i].Unique || def.Indexes[i].Key.SameKey(rec.Row, row) {
+		if !def.Indexes[i].Unique || def.Indexes[i].sameKey(old, rec) {
 			continue
 		}
-		was, unique, err := def.Indexes[i].indexKey(rec.Row, pk)
+		was, unique, err := def.Indexes[i].indexKey(old.Row(), pk)
 		if err != nil {
 			return err
 		}
@@ -203,12 +204,12 @@ func (tx *Tx) UpdateAt(ctx context.Context, def *TableDef, pk string, rec *Recor
 			return err
 		}
 	}
-	return tx.set(tx.makeOverlay(def), pk, &Record{Row: row})
+	return tx.setRecord(tx.makeOverlay(def), pk, rec, row)
 }
 
 // move changes a row's primary key.
-func (tx *Tx) move(ctx context.Context, def *TableDef, pk string, rec *Record, to string, row []any) error {
-	if err := tx.lockUniqueKeys(ctx, def, pk, rec.Row); err != nil {
+func (tx *Tx) move(ctx context.Context, def *TableDef, pk string, rec Record, to string, row []any) error {
+	if err := tx.lockUniqueKeys(ctx, def, pk, rec.Row()); err != nil {
 		return err
 	}
 	mark := tx.Mark()
@@ -223,11 +224,11 @@ func (tx *Tx) move(ctx context.Context, def *TableDef, pk string, rec *Record, t
 }
 
 // locate finds and locks the row that has row's primary key or, in a table without one, row's values.
-func (tx *Tx) locate(ctx context.Context, def *TableDef, row []any) (string, *Record, error) {
+func (tx *Tx) locate(ctx context.Context, def *TableDef, row []any) (string, Record, error) {
 	if def.Primary != nil {
 		pk, err := primaryKey(def, row)
 		if err != nil {
-			return "", nil, err
+			return "", Record{}, err
 		}
 		rec, err := tx.Lock(ctx, def, pk, Exclusive, Wait)
 		return pk, rec, err
@@ -236,27 +237,27 @@ func (tx *Tx) locate(ctx context.Context, def *TableDef, row []any) (string, *Re
 }
 
 // Lock locks a row and returns its newest version, or ErrRowGone.
-func (tx *Tx) Lock(ctx context.Context, def *TableDef, pk string, mode LockMode, policy WaitPolicy) (*Record, error) {
+func (tx *Tx) Lock(ctx context.Context, def *TableDef, pk string, mode LockMode, policy WaitPolicy) (Record, error) {
 	if err := tx.lock(ctx, lockKey{def.ID, lockRow, pk}, mode, policy); err != nil {
-		return nil, err
+		return Record{}, err
 	}
-	if rec := tx.current(def, pk); rec != nil {
+	if rec := tx.current(def, pk); rec.Exists() {
 		return rec, nil
 	}
-	return nil, ErrRowGone
+	return Record{}, ErrRowGone
 }
 
 // locateByValue prefers a row the transaction has locked: the one its scan stopped at.
-func (tx *Tx) locateByValue(ctx context.Context, def *TableDef, row []any) (string, *Record, error) {
+func (tx *Tx) locateByValue(ctx context.Context, def *TableDef, row []any) (string, Record, error) {
 	prefix, _, err := def.Indexes[def.Locator].Key.AppendKey(nil, row)
 	if err != nil {
-		return "", nil, err
+		return "", Record{}, err
 	}
 	root := tx.db.pin()
 	defer root.unpin()
 	t := root.byDef(def)
 	if t == nil {
-		return "", nil, ErrTableChanged
+		return "", Record{}, ErrTableChanged
 	}
 	ranges := []Range{{Low: string(prefix), High: string(append(prefix, KeyMax))}}
 	var other string
@@ -266,12 +267,12 @@ func (tx *Tx) locateByValue(ctx context.Context, def *TableDef, row []any) (stri
 		if tx.holds(lockKey{def.ID, lockRow, it.pk}, Exclusive) {
 			return it.pk, it.rec, nil
 		}
-		if !found && reflect.DeepEqual(it.rec.Row, row) {
+		if !found && reflect.DeepEqual(it.rec.Row(), row) {
 			other, found = it.pk, true
 		}
 	}
 	if !found {
-		return "", nil, ErrRowGone
+		return "", Record{}, ErrRowGone
 	}
 	rec, err := tx.Lock(ctx, def, other, Exclusive, Wait)
 	if errors.Is(err, ErrRowGone) {

@@ -1,0 +1,287 @@
+package store
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/shopspring/decimal"
+)
+
+// Record is one version of a row, in one piece of memory: a read fetches one place, and the garbage collector looks into
+// none. It is immutable. The zero Record is no row.
+//
+//	packed   number of columns | tag value | tag value | ...
+//	boxed    values of other kinds than those of the tags, in the order of their columns
+type Record struct {
+	packed string
+	boxed  *[]any // nil if there are none
+}
+
+// Tags say what kind of value comes. From tagShort on they hold the length of a string, which follows.
+const (
+	tagNull byte = iota
+	tagInt
+	tagInt8
+	tagInt16
+	tagInt32
+	tagInt64
+	tagUint8
+	tagUint16
+	tagUint32
+	tagUint64
+	tagFloat32
+	tagFloat64
+	tagString // length, bytes
+	tagBytes  // length, bytes
+	tagTime   // in UTC: seconds since 1970, nanoseconds
+	tagDecimal
+	tagBoxed
+
+	tagShort  byte = 0x80
+	shortMost      = 0xff - tagShort // bytes of a short string
+)
+
+// decimalDigits is up to how many digits the coefficient of a packed decimal has: it fits an int64.
+const decimalDigits = 18
+
+// NewRecord packs a row. Row returns values equal to row's and of the same types.
+func NewRecord(row []any) Record {
+	var room [256]byte
+	var boxed []any
+	p := binary.AppendUvarint(room[:0], uint64(len(row)))
+	for _, v := range row {
+		switch v := v.(type) {
+		case nil:
+			p = append(p, tagNull)
+		case int:
+			p = binary.AppendVarint(append(p, tagInt), int64(v))
+		case int8:
+			p = binary.AppendVarint(append(p, tagInt8), int64(v))
+		case int16:
+			p = binary.AppendVarint(append(p, tagInt16), int64(v))
+		case int32:
+			p = binary.AppendVarint(append(p, tagInt32), int64(v))
+		case int64:
+			p = binary.AppendVarint(append(p, tagInt64), v)
+		case uint8:
+			p = append(p, tagUint8, v)
+		case uint16:
+			p = binary.AppendUvarint(append(p, tagUint16), uint64(v))
+		case uint32:
+			p = binary.AppendUvarint(append(p, tagUint32), uint64(v))
+		case uint64:
+			p = binary.AppendUvarint(append(p, tagUint64), v)
+		case float32:
+			p = binary.LittleEndian.AppendUint32(append(p, tagFloat32), math.Float32bits(v))
+		case float64:
+			p = binary.LittleEndian.AppendUint64(append(p, tagFloat64), math.Float64bits(v))
+		case string:
+			if len(v) <= int(shortMost) {
+				p = append(p, tagShort+byte(len(v)))
+			} else {
+				p = binary.AppendUvarint(append(p, tagString), uint64(len(v)))
+			}
+			p = append(p, v...)
+		case []byte:
+			p = append(binary.AppendUvarint(append(p, tagBytes), uint64(len(v))), v...)
+		default:
+			var ok bool
+			if p, ok = appendOther(p, v); !ok {
+				p = append(p, tagBoxed)
+				boxed = append(boxed, v)
+			}
+		}
+	}
+	r := Record{packed: string(p)}
+	if boxed != nil {
+		r.boxed = &boxed
+	}
+	return r
+}
+
+// appendOther packs times and decimals that have the usual form.
+func appendOther(p []byte, v any) ([]byte, bool) {
+	switch v := v.(type) {
+	case time.Time:
+		if v.Location() != time.UTC {
+			return p, false
+		}
+		p = binary.AppendVarint(append(p, tagTime), v.Unix())
+		return binary.AppendUvarint(p, uint64(v.Nanosecond())), true
+	case decimal.Decimal:
+		if v.NumDigits() > decimalDigits {
+			return p, false
+		}
+		p = binary.AppendVarint(append(p, tagDecimal), v.CoefficientInt64())
+		return binary.AppendVarint(p, int64(v.Exponent())), true
+	}
+	return p, false
+}
+
+// Exists reports whether this is a row.
+func (r Record) Exists() bool { return r.packed != "" }
+
+// Row returns the row's values, nil if this is no row. They are the caller's, but for what they point to.
+func (r Record) Row() []any {
+	if !r.Exists() {
+		return nil
+	}
+	u := r.unpacker()
+	row := make([]any, u.uvarint())
+	for i := range row {
+		row[i] = u.value()
+	}
+	return row
+}
+
+// Unpack sets the first elements of row to the row's values, as many as it has room for.
+func (r Record) Unpack(row []any) {
+	u := r.unpacker()
+	n := min(int(u.uvarint()), len(row))
+	for i := range row[:n] {
+		row[i] = u.value()
+	}
+}
+
+func (r Record) unpacker() unpacker {
+	u := unpacker{rest: r.packed}
+	if r.boxed != nil {
+		u.boxed = *r.boxed
+	}
+	return u
+}
+
+// sameColumns reports whether two rows have equal packed values in the given columns.
+func sameColumns(a, b Record, columns []int) bool {
+	if !a.Exists() || !b.Exists() {
+		return false
+	}
+	x, y := unpacker{rest: a.packed}, unpacker{rest: b.packed}
+	n := min(x.uvarint(), y.uvarint())
+	left := len(columns)
+	for i := 0; left > 0; i++ {
+		if uint64(i) == n {
+			return false
+		}
+		v, w := x.packed(), y.packed()
+		if !slices.Contains(columns, i) {
+			continue
+		}
+		if v != w || v[0] == tagBoxed {
+			return false
+		}
+		left--
+	}
+	return true
+}
+
+// unpacker takes values off the beginning of a packed row.
+type unpacker struct {
+	rest  string
+	boxed []any
+}
+
+func (u *unpacker) value() any {
+	tag := u.rest[0]
+	u.rest = u.rest[1:]
+	if tag >= tagShort {
+		return u.take(int(tag - tagShort))
+	}
+	switch tag {
+	case tagInt:
+		return int(u.varint())
+	case tagInt8:
+		return int8(u.varint())
+	case tagInt16:
+		return int16(u.varint())
+	case tagInt32:
+		return int32(u.varint())
+	case tagInt64:
+		return u.varint()
+	case tagUint8:
+		return u.take(1)[0]
+	case tagUint16:
+		return uint16(u.uvarint())
+	case tagUint32:
+		return uint32(u.uvarint())
+	case tagUint64:
+		return u.uvarint()
+	case tagFloat32:
+		return math.Float32frombits(uint32(u.fixed(4)))
+	case tagFloat64:
+		return math.Float64frombits(u.fixed(8))
+	case tagString:
+		return u.take(int(u.uvarint()))
+	case tagBytes:
+		return []byte(u.take(int(u.uvarint())))
+	case tagTime:
+		seconds := u.varint()
+		return time.Unix(seconds, int64(u.uvarint())).UTC()
+	case tagDecimal:
+		coefficient := u.varint()
+		return decimal.New(coefficient, int32(u.varint()))
+	case tagBoxed:
+		v := u.boxed[0]
+		u.boxed = u.boxed[1:]
+		return v
+	}
+	return nil
+}
+
+// packed takes a value as it is, with its tag.
+func (u *unpacker) packed() string {
+	from := u.rest
+	tag := u.rest[0]
+	u.rest = u.rest[1:]
+	switch {
+	case tag >= tagShort:
+		u.take(int(tag - tagShort))
+	case tag == tagString || tag == tagBytes:
+		u.take(int(u.uvarint()))
+	case tag == tagUint8:
+		u.take(1)
+	case tag == tagFloat32:
+		u.take(4)
+	case tag == tagFloat64:
+		u.take(8)
+	case tag == tagTime || tag == tagDecimal:
+		u.uvarint()
+		u.uvarint()
+	case tag != tagNull && tag != tagBoxed:
+		u.uvarint()
+	}
+	return from[:len(from)-len(u.rest)]
+}
+
+func (u *unpacker) take(n int) string {
+	s := u.rest[:n]
+	u.rest = u.rest[n:]
+	return s
+}
+
+// fixed takes n bytes as a number, the lowest first.
+func (u *unpacker) fixed(n int) (v uint64) {
+	for i, b := range []byte(u.take(n)) {
+		v |= uint64(b) << (8 * i)
+	}
+	return v
+}
+
+func (u *unpacker) uvarint() uint64 {
+	var v uint64
+	for i := 0; ; i++ {
+		b := u.rest[i]
+		v |= uint64(b&0x7f) << (7 * i)
+		if b < 0x80 {
+			u.rest = u.rest[i+1:]
+			return v
+		}
+	}
+}
+
+func (u *unpacker) varint() int64 {
+	v := u.uvarint()
+	return int64(v>>1) ^ -int64(v&1)
+}
