@@ -26,6 +26,7 @@ type pointRead struct {
 	offset *keyValue
 	shape  *shape
 	output []int // columns of the result: of the row or, with groups, of what they give
+	plain  bool  // the output is all there is to do
 }
 
 // compileSelect takes SELECT columns and simple aggregates FROM tables [WHERE conditions] [GROUP BY columns]
@@ -46,6 +47,8 @@ func (p *pointPlan) compileSelect(st *statement, sel *sqlparser.Select) bool {
 	if p.key == nil && p.read.groups == nil && len(p.read.joins) == 0 {
 		p.takeOrder()
 	}
+	r := &p.read
+	r.plain = r.takesAll() && r.groups == nil && len(r.order) == 0 && len(p.computed) == 0
 	return true
 }
 
@@ -146,9 +149,10 @@ type reading struct {
 	plan  *pointPlan
 	sctx  *sql.Context // nil: nothing is computed
 	row   []any        // joined and computed so far; empty where a table's row does
-	steps []joining    // of a join
-	group *grouping    // nil: no groups
-	top   *ordered     // nil: the rows come in order
+	plain []store.Value
+	steps []joining // of a join
+	group *grouping // nil: no groups
+	top   *ordered  // nil: the rows come in order
 }
 
 func runPointSelect(ctx context.Context, s *Session, p *pointPlan, st *statement, binds binds, out *emitter) (done bool, err error) {
@@ -212,8 +216,9 @@ func (r *reading) prepare(s *Session, p *pointPlan, binds binds) (ok bool) {
 // end forgets everything but memory.
 func (r *reading) end() {
 	clear(r.row)
+	clear(r.plain)
 	clear(r.v.sets)
-	*r = reading{own: r.own, row: r.row[:0], v: pointValues{sets: r.v.sets[:0]}, steps: r.steps[:0]}
+	*r = reading{own: r.own, row: r.row[:0], plain: r.plain[:0], v: pointValues{sets: r.v.sets[:0]}, steps: r.steps[:0]}
 }
 
 // run reads the rows and writes the result.
@@ -251,6 +256,9 @@ func (r *reading) run(p *pointPlan, scan scanMode) error {
 
 // take implements taker for the rows of the table that is read first.
 func (r *reading) take(_ string, rec store.Record) (more bool, err error) {
+	if r.read.plain {
+		return r.takePlain(rec)
+	}
 	row := r.row
 	if len(row) > 0 {
 		rec.Unpack(row[r.plan.start:])
@@ -299,10 +307,27 @@ func (r *reading) result(row []any) (more bool, err error) {
 		}
 		return r.top.add(row)
 	}
-	if r.seen++; r.seen <= r.v.offset {
-		return true, nil
+	wanted, more := r.count()
+	if wanted {
+		err = r.w.add(r.sctx, row, r.read.output)
 	}
-	return r.v.limit < 0 || r.seen < r.v.limit+r.v.offset, r.w.add(r.sctx, row, r.read.output)
+	return more, err
+}
+
+// takePlain writes a row as it is found.
+func (r *reading) takePlain(rec store.Record) (more bool, err error) {
+	wanted, more := r.count()
+	if wanted {
+		r.plain = rec.Values(r.plain[:0])
+		err = r.w.addStored(r.plain, r.read.output)
+	}
+	return more, err
+}
+
+// count counts a row of the result, and tells whether OFFSET leaves it and LIMIT any behind it.
+func (r *reading) count() (wanted, more bool) {
+	r.seen++
+	return r.seen > r.v.offset, r.v.limit < 0 || r.seen < r.v.limit+r.v.offset
 }
 
 // finishGroups orders groups and writes them.

@@ -6,6 +6,8 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"vitess.io/vitess/go/sqltypes"
+
+	"github.com/vitrodb/vitro/shardsim/store"
 )
 
 // rowWriter makes rows of a result and emits them in pieces. Rows and texts are cut from larger pieces of memory, which
@@ -41,12 +43,7 @@ const (
 
 // add appends a row, of the given columns of values, or of all of them in their order. It emits a piece that is full.
 func (w *rowWriter) add(ctx *sql.Context, values []any, columns []int) error {
-	n := len(w.shape.converters)
-	if len(w.values) < n {
-		w.values = make([]sqltypes.Value, n*w.room())
-	}
-	row := w.values[:n:n]
-	w.values = w.values[n:]
+	row := w.newRow()
 	for i := range row {
 		at := i
 		if columns != nil {
@@ -57,6 +54,32 @@ func (w *rowWriter) add(ctx *sql.Context, values []any, columns []int) error {
 			return err
 		}
 	}
+	return w.finish(row)
+}
+
+// addStored is add for a row of a table.
+func (w *rowWriter) addStored(values []store.Value, columns []int) error {
+	row := w.newRow()
+	for i := range row {
+		var err error
+		if row[i], err = w.stored(&w.shape.converters[i], &values[columns[i]]); err != nil {
+			return err
+		}
+	}
+	return w.finish(row)
+}
+
+func (w *rowWriter) newRow() sqltypes.Row {
+	n := len(w.shape.converters)
+	if len(w.values) < n {
+		w.values = make([]sqltypes.Value, n*w.room())
+	}
+	row := w.values[:n:n]
+	w.values = w.values[n:]
+	return row
+}
+
+func (w *rowWriter) finish(row sqltypes.Row) error {
 	if have := len(w.piece.Rows); have == cap(w.piece.Rows) && have > 0 {
 		w.piece.Rows = slices.Grow(w.piece.Rows, w.room())
 	}
@@ -93,21 +116,47 @@ func (w *rowWriter) close() error {
 
 // value converts a value as converter.value does, without memory of its own for those met most.
 func (w *rowWriter) value(ctx *sql.Context, c *converter, v any) (sqltypes.Value, error) {
+	switch v := v.(type) {
+	case int64:
+		return w.integer(c, v), nil
+	case int32:
+		return w.integer(c, int64(v)), nil
+	case string:
+		return w.string(c, v), nil
+	}
+	return c.value(ctx, v)
+}
+
+// stored converts a value of a table's row.
+func (w *rowWriter) stored(c *converter, v *store.Value) (sqltypes.Value, error) {
+	if n, ok := v.Int(); ok {
+		return w.integer(c, n), nil
+	}
+	if text, ok := v.Text(); ok {
+		return w.string(c, text), nil
+	}
+	return c.value(nil, v.Any())
+}
+
+func (w *rowWriter) integer(c *converter, v int64) sqltypes.Value {
+	w.makeRoom()
+	start := len(w.text)
+	w.text = c.appendInteger(w.text, v)
+	return sqltypes.MakeTrusted(c.wire, w.text[start:len(w.text):len(w.text)])
+}
+
+func (w *rowWriter) string(c *converter, v string) sqltypes.Value {
+	w.makeRoom()
+	start := len(w.text)
+	w.text = append(w.text, v...)
+	return sqltypes.MakeTrusted(c.wire, w.text[start:len(w.text):len(w.text)])
+}
+
+// makeRoom begins a new piece of memory for texts where the last one is nearly full.
+func (w *rowWriter) makeRoom() {
 	if cap(w.text)-len(w.text) < textMin/4 {
 		w.text = make([]byte, 0, min(2*cap(w.text), textMax))
 	}
-	start := len(w.text)
-	switch v := v.(type) {
-	case int64:
-		w.text = c.appendInteger(w.text, v)
-	case int32:
-		w.text = c.appendInteger(w.text, int64(v))
-	case string:
-		w.text = append(w.text, v...)
-	default:
-		return c.value(ctx, v)
-	}
-	return sqltypes.MakeTrusted(c.wire, w.text[start:len(w.text):len(w.text)]), nil
 }
 
 func (c *converter) appendInteger(dst []byte, v int64) []byte {

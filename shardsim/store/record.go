@@ -130,19 +130,26 @@ func (r Record) Row() []any {
 	}
 	u := r.unpacker()
 	row := make([]any, u.uvarint())
-	for i := range row {
-		row[i] = u.value()
-	}
+	u.fill(row)
 	return row
 }
 
 // Unpack sets the first elements of row to the row's values, as many as it has room for.
 func (r Record) Unpack(row []any) {
 	u := r.unpacker()
-	n := min(int(u.uvarint()), len(row))
-	for i := range row[:n] {
-		row[i] = u.value()
+	u.fill(row[:min(int(u.uvarint()), len(row))])
+}
+
+// Values appends the row's values to dst.
+func (r Record) Values(dst []Value) []Value {
+	u := r.unpacker()
+	n := int(u.uvarint())
+	dst = slices.Grow(dst, n)
+	for range n {
+		dst = append(dst, Value{})
+		u.next(&dst[len(dst)-1])
 	}
+	return dst
 }
 
 func (r Record) unpacker() unpacker {
@@ -153,12 +160,64 @@ func (r Record) unpacker() unpacker {
 	return u
 }
 
+// Value is a value of a row that takes no memory of its own.
+type Value struct {
+	tag   byte
+	bits  uint64 // of a number; the seconds of a time
+	more  int64  // the nanoseconds of a time, the exponent of a decimal
+	text  string // of a string or bytes
+	boxed any
+}
+
+// Int returns the value if it is a signed integer.
+func (v *Value) Int() (int64, bool) { return int64(v.bits), v.tag >= tagInt && v.tag <= tagInt64 }
+
+// Text returns the value if it is a string.
+func (v *Value) Text() (string, bool) { return v.text, v.tag == tagString }
+
+// Any returns the value as it was given to NewRecord.
+func (v *Value) Any() any {
+	switch v.tag {
+	case tagInt:
+		return int(v.bits)
+	case tagInt8:
+		return int8(v.bits)
+	case tagInt16:
+		return int16(v.bits)
+	case tagInt32:
+		return int32(v.bits)
+	case tagInt64:
+		return int64(v.bits)
+	case tagUint8:
+		return uint8(v.bits)
+	case tagUint16:
+		return uint16(v.bits)
+	case tagUint32:
+		return uint32(v.bits)
+	case tagUint64:
+		return v.bits
+	case tagFloat32:
+		return math.Float32frombits(uint32(v.bits))
+	case tagFloat64:
+		return math.Float64frombits(v.bits)
+	case tagString:
+		return v.text
+	case tagBytes:
+		return []byte(v.text)
+	case tagTime:
+		return time.Unix(int64(v.bits), v.more).UTC()
+	case tagDecimal:
+		return decimal.New(int64(v.bits), int32(v.more))
+	}
+	return v.boxed
+}
+
 // sameColumns reports whether two rows have equal packed values in the given columns.
 func sameColumns(a, b Record, columns []int) bool {
 	if !a.Exists() || !b.Exists() {
 		return false
 	}
-	x, y := unpacker{rest: a.packed}, unpacker{rest: b.packed}
+	x, y := a.unpacker(), b.unpacker()
 	n := min(x.uvarint(), y.uvarint())
 	left := len(columns)
 	for i := 0; left > 0; i++ {
@@ -183,75 +242,53 @@ type unpacker struct {
 	boxed []any
 }
 
-func (u *unpacker) value() any {
+func (u *unpacker) fill(row []any) {
+	var v Value
+	for i := range row {
+		u.next(&v)
+		row[i] = v.Any()
+	}
+}
+
+// next takes a value, whose parts that it does not have stay as they are but for boxed.
+func (u *unpacker) next(v *Value) {
 	tag := u.rest[0]
 	u.rest = u.rest[1:]
+	v.boxed = nil
 	if tag >= tagShort {
-		return u.take(int(tag - tagShort))
+		v.tag, v.text = tagString, u.take(int(tag-tagShort))
+		return
 	}
+	v.tag = tag
 	switch tag {
-	case tagInt:
-		return int(u.varint())
-	case tagInt8:
-		return int8(u.varint())
-	case tagInt16:
-		return int16(u.varint())
-	case tagInt32:
-		return int32(u.varint())
-	case tagInt64:
-		return u.varint()
+	case tagInt, tagInt8, tagInt16, tagInt32, tagInt64:
+		v.bits = uint64(u.varint())
 	case tagUint8:
-		return u.take(1)[0]
-	case tagUint16:
-		return uint16(u.uvarint())
-	case tagUint32:
-		return uint32(u.uvarint())
-	case tagUint64:
-		return u.uvarint()
+		v.bits = u.fixed(1)
+	case tagUint16, tagUint32, tagUint64:
+		v.bits = u.uvarint()
 	case tagFloat32:
-		return math.Float32frombits(uint32(u.fixed(4)))
+		v.bits = u.fixed(4)
 	case tagFloat64:
-		return math.Float64frombits(u.fixed(8))
-	case tagString:
-		return u.take(int(u.uvarint()))
-	case tagBytes:
-		return []byte(u.take(int(u.uvarint())))
+		v.bits = u.fixed(8)
+	case tagString, tagBytes:
+		v.text = u.take(int(u.uvarint()))
 	case tagTime:
-		seconds := u.varint()
-		return time.Unix(seconds, int64(u.uvarint())).UTC()
+		v.bits = uint64(u.varint())
+		v.more = int64(u.uvarint())
 	case tagDecimal:
-		coefficient := u.varint()
-		return decimal.New(coefficient, int32(u.varint()))
+		v.bits = uint64(u.varint())
+		v.more = u.varint()
 	case tagBoxed:
-		v := u.boxed[0]
-		u.boxed = u.boxed[1:]
-		return v
+		v.boxed, u.boxed = u.boxed[0], u.boxed[1:]
 	}
-	return nil
 }
 
 // packed takes a value as it is, with its tag.
 func (u *unpacker) packed() string {
 	from := u.rest
-	tag := u.rest[0]
-	u.rest = u.rest[1:]
-	switch {
-	case tag >= tagShort:
-		u.take(int(tag - tagShort))
-	case tag == tagString || tag == tagBytes:
-		u.take(int(u.uvarint()))
-	case tag == tagUint8:
-		u.take(1)
-	case tag == tagFloat32:
-		u.take(4)
-	case tag == tagFloat64:
-		u.take(8)
-	case tag == tagTime || tag == tagDecimal:
-		u.uvarint()
-		u.uvarint()
-	case tag != tagNull && tag != tagBoxed:
-		u.uvarint()
-	}
+	var v Value
+	u.next(&v)
 	return from[:len(from)-len(u.rest)]
 }
 
@@ -263,8 +300,9 @@ func (u *unpacker) take(n int) string {
 
 // fixed takes n bytes as a number, the lowest first.
 func (u *unpacker) fixed(n int) (v uint64) {
-	for i, b := range []byte(u.take(n)) {
-		v |= uint64(b) << (8 * i)
+	s := u.take(n)
+	for i := range len(s) {
+		v |= uint64(s[i]) << (8 * i)
 	}
 	return v
 }

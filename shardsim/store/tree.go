@@ -23,17 +23,16 @@ type tree[V any] struct {
 
 type treeNode[V any] struct {
 	id       uint64
-	skip     int    // all keys share their first skip bytes
-	prefix   uint64 // the first eight of those, zeros behind them
+	skip     int              // all keys share their first skip bytes
+	prefix   uint64           // the first eight of those, zeros behind them
+	heads    [nodeRoom]uint64 // of the entries' keys
 	entries  []treeEntry[V]
 	children []*treeNode[V] // of a branch: one more than entries
 }
 
-// treeEntry keeps what a search compares and what it is for in one place of memory.
 type treeEntry[V any] struct {
-	head uint64
-	key  string
-	val  V // of a leaf
+	key string
+	val V // of a leaf
 }
 
 // nodeKeys is how many keys a node has at most, and nodeRoom how many fit in while it is split.
@@ -130,13 +129,13 @@ func (n *treeNode[V]) find(key string) (int, bool) {
 	low, high := 0, len(n.entries)
 	for low < high {
 		mid := int(uint(low+high) >> 1)
-		if n.entries[mid].head < h || n.entries[mid].head == h && n.compareTail(mid, key) < 0 {
+		if n.heads[mid] < h || n.heads[mid] == h && n.compareTail(mid, key) < 0 {
 			low = mid + 1
 		} else {
 			high = mid
 		}
 	}
-	return low, low < len(n.entries) && n.entries[low].head == h && n.compareTail(low, key) == 0
+	return low, low < len(n.entries) && n.heads[low] == h && n.compareTail(low, key) == 0
 }
 
 // compareTail compares the node's key with one of the same head. Where nothing is behind the heads their lengths tell,
@@ -188,13 +187,13 @@ func (n *treeNode[V]) index() {
 func (n *treeNode[V]) narrow(skip int) {
 	n.skip, n.prefix = skip, prefixOf(n.entries[0].key, skip)
 	for i := range n.entries {
-		n.entries[i].head = headOf(n.entries[i].key, skip)
+		n.heads[i] = headOf(n.entries[i].key, skip)
 	}
 }
 
 // add inserts an entry.
 func (n *treeNode[V]) add(i int, key string, v V) {
-	n.entries = slices.Insert(n.entries, i, treeEntry[V]{headOf(key, n.skip), key, v})
+	n.entries = slices.Insert(n.entries, i, treeEntry[V]{key, v})
 	if len(n.entries) == 1 {
 		n.narrow(len(key))
 		return
@@ -205,7 +204,10 @@ func (n *treeNode[V]) add(i int, key string, v V) {
 	}
 	if shared := common(key, other); shared < n.skip {
 		n.narrow(shared)
+		return
 	}
+	copy(n.heads[i+1:], n.heads[i:len(n.entries)-1])
+	n.heads[i] = headOf(key, n.skip)
 }
 
 func (n *treeNode[V]) addSeparator(i int, key string) {
@@ -214,6 +216,7 @@ func (n *treeNode[V]) addSeparator(i int, key string) {
 }
 
 func (n *treeNode[V]) drop(i int) {
+	copy(n.heads[i:], n.heads[i+1:len(n.entries)])
 	n.entries = slices.Delete(n.entries, i, i+1)
 }
 
@@ -222,7 +225,7 @@ func (t *tree[V]) own(n *treeNode[V]) *treeNode[V] {
 	if n.id == t.id {
 		return n
 	}
-	c := &treeNode[V]{id: t.id, skip: n.skip, prefix: n.prefix}
+	c := &treeNode[V]{id: t.id, skip: n.skip, prefix: n.prefix, heads: n.heads}
 	room := min(len(n.entries)+1, nodeRoom)
 	c.entries = append(make([]treeEntry[V], 0, room), n.entries...)
 	if n.children != nil {
