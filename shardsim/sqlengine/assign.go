@@ -137,15 +137,20 @@ func (t *assignTarget) refuse(err error, instead any) (any, error) {
 // strict reports whether the SQL mode refuses values that do not fit.
 func (s *sqlSession) strict() bool { return s.hasMode("STRICT_TRANS_TABLES", "STRICT_ALL_TABLES") }
 
+// mode is the SQL mode.
+func (s *sqlSession) mode() string {
+	v, _ := s.variable("sql_mode")
+	shown, _ := shownValue(v)
+	text, ok := shown.(string)
+	if !ok {
+		return defaultSQLMode
+	}
+	return text
+}
+
 // hasMode reports whether one of the modes is in the SQL mode.
 func (s *sqlSession) hasMode(modes ...string) bool {
-	v, _ := s.variable("sql_mode")
-	shown, err := shownValue(v)
-	text, ok := shown.(string)
-	if err != nil || !ok {
-		return true
-	}
-	for _, has := range strings.Split(strings.ToUpper(text), ",") {
+	for _, has := range strings.Split(strings.ToUpper(s.mode()), ",") {
 		for _, m := range modes {
 			if has == m {
 				return true
@@ -155,13 +160,21 @@ func (s *sqlSession) hasMode(modes ...string) bool {
 	return false
 }
 
-// assigns has the INSERTs and UPDATEs of an analysed plan convert by assignment.
-func assigns(n sql.Node) (sql.Node, error) {
+// assigns has the INSERTs and UPDATEs of an analysed plan convert by assignment, and rows of INSERT fire triggers.
+func assigns(ctx *sql.Context, n sql.Node) (sql.Node, error) {
 	n, _, err := transform.NodeWithOpaque(n, func(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 		switch n := n.(type) {
 		case *plan.InsertInto:
-			assigned, err := assignInsert(n)
-			return assigned, transform.NewTree, err
+			assigned, err := assignInsert(ctx, n)
+			if err != nil {
+				return nil, transform.SameTree, err
+			}
+			firing, err := fireInsert(ctx, assigned)
+			return firing, transform.NewTree, err
+		case *plan.Truncate:
+			if table, ok := n.Child.(sql.NameableNode); ok && fromContext(ctx).shard.hasTriggers(table.Name()) {
+				return plan.NewDeleteFrom(n.Child, nil), transform.NewTree, nil
+			}
 		case *plan.UpdateSource:
 			sets, err := assignSets(n.UpdateExprs, n.Ignore)
 			if err != nil {
@@ -175,26 +188,26 @@ func assigns(n sql.Node) (sql.Node, error) {
 	return n, err
 }
 
-func assignInsert(n *plan.InsertInto) (sql.Node, error) {
+func assignInsert(ctx *sql.Context, n *plan.InsertInto) (*plan.InsertInto, error) {
 	source, err := assignSource(n.Source, n.Destination.Schema(), n.Ignore)
 	if err != nil {
 		return nil, err
 	}
 	c := *n
 	c.Source, c.Destination = source, referencesLast(n.Destination)
-	c.OnDupExprs, err = assignSets(n.OnDupExprs, n.Ignore)
+	if c.OnDupExprs, err = assignSets(n.OnDupExprs, n.Ignore); err != nil {
+		return nil, err
+	}
+	target, err := plan.GetInsertable(n.Destination)
+	if err != nil {
+		return nil, err
+	}
+	c.OnDupExprs, err = completeUpdate(c.OnDupExprs, n.Destination.Schema(), fromContext(ctx).firing(target.Name(), updateEvent))
 	return &c, err
 }
 
 // assignSource converts what an INSERT reads: a projection to the table's columns of VALUES or of a query.
 func assignSource(n sql.Node, schema sql.Schema, lenient bool) (sql.Node, error) {
-	if trigger, ok := n.(*plan.TriggerExecutor); ok {
-		source, err := assignSource(trigger.Left(), schema, lenient)
-		if err != nil {
-			return nil, err
-		}
-		return trigger.WithChildren(source, trigger.Right())
-	}
 	project, ok := n.(*plan.Project)
 	if !ok || len(project.Projections) != len(schema) {
 		return n, nil

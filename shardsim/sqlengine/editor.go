@@ -54,24 +54,12 @@ func (e *editor) Insert(ctx *sql.Context, row sql.Row) error {
 	if err := s.tx.Insert(ctx, e.table.def, stored); err != nil {
 		return s.writeError(err, e.table)
 	}
-	s.elsewhere = s.target != nil && s.target.meta.name != e.table.meta.name
-	if s.elsewhere {
-		// A trigger's or a foreign key's doing: the statement does not count it.
-		return e.noteAuto(stored, nil)
-	}
 	s.writtenRows++
-	return e.noteAuto(stored, &s.givenAuto)
-}
-
-// noteAuto has the table count on from a row's AUTO_INCREMENT value.
-func (e *editor) noteAuto(stored []any, given *uint64) error {
 	if at := e.table.meta.autoColumn(); at >= 0 && stored[at] != nil {
+		// The table counts on from the row's AUTO_INCREMENT value.
 		if now := e.table.rows(); now != nil {
-			value := autoValue(stored[at])
-			now.BumpAuto(value)
-			if given != nil {
-				*given = value
-			}
+			s.givenAuto = autoValue(stored[at])
+			now.BumpAuto(s.givenAuto)
 		}
 	}
 	return nil
@@ -92,7 +80,7 @@ func (e *editor) Update(ctx *sql.Context, old, row sql.Row) error {
 	if errors.Is(err, store.ErrRowGone) {
 		return nil
 	}
-	if s.target == nil || s.target.meta.name == e.table.meta.name {
+	if s.writes(e.table) {
 		s.metRows++
 		if !sameRow(old, row) {
 			s.changedRows++
@@ -113,7 +101,7 @@ func (e *editor) Delete(ctx *sql.Context, row sql.Row) error {
 	return s.writeError(err, e.table)
 }
 
-// writes tells whether a table is the statement's own. What a trigger or a foreign key does to another one is not counted.
+// writes tells whether a table is the statement's own. What a foreign key does to another one is not counted.
 func (s *sqlSession) writes(t *table) bool {
 	return s.target == nil || s.target.meta.name == t.meta.name
 }

@@ -66,7 +66,6 @@ func (s *sqlSession) mysqlError(err error) error {
 		return mysqlError(1317, "70100", "Query execution was interrupted")
 	}
 	cause := sql.UnwrapError(err)
-	// The row the error comes with may be one that a trigger wrote to another table: columns say nothing then.
 	if s.duplicate != nil && (sql.ErrPrimaryKeyViolation.Is(cause) || sql.ErrUniqueKeyViolation.Is(cause)) {
 		return duplicateError(s.duplicate)
 	}

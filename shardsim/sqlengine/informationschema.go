@@ -1,8 +1,6 @@
 package sqlengine
 
 import (
-	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -111,53 +109,28 @@ func bodyOf(ddl *dolt.DDL, text string) string {
 	return strings.TrimSpace(text[from:to])
 }
 
-// triggerHead finds what comes before the statement of a trigger.
-var triggerHead = regexp.MustCompile("(?is)^.*?\\bfor\\s+each\\s+row\\s+((follows|precedes)\\s+\\S+\\s+)?")
-
-func triggerBody(text string) string {
-	return strings.TrimSpace(triggerHead.ReplaceAllString(text, ""))
-}
-
-func triggerInformation(ctx *sql.Context, shard *Shard) []informationRow {
+func triggerInformation(_ *sql.Context, shard *Shard) []informationRow {
 	db := shard.keyspace
-	orders := make(map[string][]string) // names of the triggers of one table, time and event, in the order they run
 	var rows []informationRow
-	var kinds []string
-	for _, def := range shard.meta().triggers {
-		ddl := parsedDDL(ctx, def.CreateStatement)
-		if ddl == nil || ddl.TriggerSpec == nil {
-			continue
+	triggers := shard.meta().triggers
+	for i, t := range triggers {
+		order := 1
+		for _, o := range triggers[:i] {
+			if t.sameKind(o) {
+				order++
+			}
 		}
-		spec := ddl.TriggerSpec
-		kind := strings.ToLower(ddl.Table.Name.String() + " " + spec.Time + " " + spec.Event)
-		orders[kind] = inOrder(orders[kind], def.Name, spec.Order)
-		kinds = append(kinds, kind)
-		rows = append(rows, sessionCharsets(informationRow{
-			"trigger_catalog": "def", "trigger_schema": db, "trigger_name": def.Name, "event_manipulation": strings.ToUpper(spec.Event),
-			"event_object_catalog": "def", "event_object_schema": db, "event_object_table": ddl.Table.Name.String(),
-			"action_statement": triggerBody(def.CreateStatement), "action_orientation": "ROW", "action_timing": strings.ToUpper(spec.Time),
+		r := sessionCharsets(informationRow{
+			"trigger_catalog": "def", "trigger_schema": db, "trigger_name": t.name, "event_manipulation": strings.ToUpper(t.event),
+			"event_object_catalog": "def", "event_object_schema": db, "event_object_table": t.table, "action_order": order,
+			"action_statement": t.statement, "action_orientation": "ROW", "action_timing": strings.ToUpper(t.time),
 			"action_reference_old_row": "OLD", "action_reference_new_row": "NEW",
-			"created": def.CreatedAt.Truncate(10 * time.Millisecond), "sql_mode": orDefault(def.SqlMode),
-		}))
-	}
-	for i, r := range rows {
-		r["action_order"] = slices.Index(orders[kinds[i]], r["trigger_name"].(string)) + 1
+			"created": t.created.Truncate(10 * time.Millisecond), "sql_mode": orDefault(t.sqlMode),
+		})
+		r["definer"] = strings.ReplaceAll(t.definer, "`", "")
+		rows = append(rows, r)
 	}
 	return rows
-}
-
-// inOrder puts a trigger's name where it runs: last, or beside another one.
-func inOrder(names []string, name string, order *dolt.TriggerOrder) []string {
-	at := len(names)
-	if order != nil {
-		beside := slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, order.OtherTriggerName) })
-		if beside >= 0 && order.PrecedesOrFollows == dolt.FollowsStr {
-			at = beside + 1
-		} else if beside >= 0 {
-			at = beside
-		}
-	}
-	return slices.Insert(names, at, name)
 }
 
 // parsedProcedures returns the shard's procedures in the order of their names, with their parsed statements.

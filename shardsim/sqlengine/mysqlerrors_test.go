@@ -172,8 +172,6 @@ var mysqlErrors = []struct {
 	{1292, "22007", "insert into z1 values (1, 'abc' + 1, null)", "Truncated incorrect DOUBLE value: 'abc'"},
 	{1411, "HY000", "insert into z1 values (1, 1, str_to_date('x', '%Y'))", "Incorrect value: 'x' for function str_to_date"},
 	{1171, "42000", "create table z2 (a int null primary key)", "All parts of a PRIMARY KEY must be NOT NULL; if you need NULL in a key, use UNIQUE instead"},
-	{1235, "42000", "create trigger eh before insert on z1 for each row begin declare exit handler for sqlexception set @x = 1; insert into z1 values (1, 1, null); end",
-		"This version of MySQL doesn't yet support 'DECLARE ... HANDLER for other conditions than NOT FOUND'"},
 	{query: "create procedure nf() begin declare d int default 0; declare continue handler for not found set d = 1; select d; end"},
 	{query: "create table pt (id int primary key) partition by range (id) (partition p0 values less than (10), partition p1 values less than (100))"},
 	{1235, "42000", "select * from pt partition (p1)", "This version of MySQL doesn't yet support 'PARTITION'"},

@@ -67,7 +67,7 @@ func (s *Session) point(ctx context.Context, st *statement, binds binds, out *em
 			st.points.Store(t.Def, laterPlan)
 		}
 	}
-	if p == noPlan || st.isDML && (s.opts.ReadOnly || s.shard.hasTriggers()) {
+	if p == noPlan || st.isDML && (s.opts.ReadOnly || s.shard.hasTriggers(p.meta.name)) {
 		return false, nil
 	}
 	return p.run(ctx, s, p, st, binds, out)

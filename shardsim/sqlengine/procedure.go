@@ -28,6 +28,7 @@ type procedureRun struct {
 	ctx     context.Context
 	name    string
 	scopes  []*procedureScope // innermost last
+	rows    []*triggerRow     // NEW and OLD, of a trigger
 	calls   []string          // names of the procedures that are running, this one last
 	result  *sqltypes.Result  // the last result set, else what the last statement counted
 }
@@ -85,7 +86,12 @@ func (r *procedureRun) call(name string, params []sqlparser.Expr, binds map[stri
 		return nil, err
 	}
 	inner.scopes = []*procedureScope{scope}
-	if err := inner.run(spec.Body); err != nil {
+	restore, err := r.session.sql.underMode(details.SqlMode)
+	if err == nil {
+		err = inner.run(spec.Body)
+	}
+	restore()
+	if err != nil {
 		return nil, err
 	}
 	return inner.result, r.giveBack(spec.Params, params, scope)
@@ -246,6 +252,9 @@ func (r *procedureRun) simple(stmt dolt.Statement) error {
 		return errUnsupported("PREPARE in stored procedures")
 	}
 	result, err := r.query(dolt.String(stmt))
+	if err == nil && len(result.Fields) > 0 && len(r.session.sql.invoking) > 0 {
+		return errResultInTrigger()
+	}
 	if err == nil {
 		r.result = result
 	}
@@ -279,7 +288,10 @@ func (r *procedureRun) query(text string) (*sqltypes.Result, error) {
 		return nil, errUnsupported("DDL in stored procedures that a transaction calls")
 	}
 	binds := make(map[string]*querypb.BindVariable)
-	bound := r.bound(ast, binds).(sqlparser.Statement)
+	bound, err := r.bound(ast, binds)
+	if err != nil {
+		return nil, err
+	}
 	out := &emitter{}
 	if err := r.session.execute(r.ctx, rewrittenText(bound), binds, out); err != nil {
 		return nil, err
@@ -295,7 +307,7 @@ func (s *Session) createProcedure(ctx context.Context, text string) error {
 	sctx := sql.NewContext(ctx, sql.WithSession(s.sql))
 	stmt, err := parseEngine(sctx, text)
 	if err != nil {
-		return err
+		return syntaxError(text, err)
 	}
 	ddl, ok := stmt.(*dolt.DDL)
 	if !ok || ddl.ProcedureSpec == nil {
@@ -313,5 +325,5 @@ func (s *Session) createProcedure(ctx context.Context, text string) error {
 	}
 	now := sctx.QueryTime()
 	return (&database{shard: s.shard}).SaveStoredProcedure(sctx, sql.StoredProcedureDetails{Name: ddl.ProcedureSpec.ProcName.Name.String(),
-		CreateStatement: text, CreatedAt: now, ModifiedAt: now, SqlMode: sql.LoadSqlMode(sctx).String()})
+		CreateStatement: text, CreatedAt: now, ModifiedAt: now, SqlMode: s.sql.mode()})
 }

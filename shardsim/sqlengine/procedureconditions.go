@@ -57,6 +57,9 @@ func (r *procedureRun) handled(err error) error {
 	case !errors.As(err, &e):
 		return err
 	}
+	if len(r.session.sql.invoking) > 0 && isDeadlock(err) {
+		return err // it has ended the transaction that the trigger is part of
+	}
 	for i := len(r.scopes) - 1; i >= 0; i-- {
 		scope := r.scopes[i]
 		if scope.handling {

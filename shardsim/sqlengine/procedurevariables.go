@@ -1,6 +1,8 @@
 package sqlengine
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -11,14 +13,35 @@ import (
 	"vitess.io/vitess/go/vt/sqlparser"
 )
 
-// procedureVariable is a local variable or parameter. Its value is as its type keeps it.
+// procedureVariable is a local variable or parameter, or a column of NEW or OLD. Its value is as its type keeps it.
 type procedureVariable struct {
 	name  string
 	typ   sql.Type
 	value sqltypes.Value
+	row   *triggerRow // has the value at a position, nil for local variables
+	at    int
 }
 
-// variable finds a variable by its name, the innermost of several.
+// named finds the variable that a name means, nil for none.
+func (r *procedureRun) named(col *sqlparser.ColName) *procedureVariable {
+	switch row := col.Qualifier.Name.String(); {
+	case row == "":
+		return r.variable(col.Name.String())
+	case col.Qualifier.Qualifier.IsEmpty():
+		return r.rowVariable(row, col.Name.String())
+	}
+	return nil
+}
+
+// bind names the variable's bind variable.
+func (v *procedureVariable) bind() string {
+	if v.row != nil {
+		return v.row.name + "_" + strconv.Itoa(v.at)
+	}
+	return "local_" + strings.ToLower(v.name)
+}
+
+// variable finds a local variable by its name, the innermost of several.
 func (r *procedureRun) variable(name string) *procedureVariable {
 	for i := len(r.scopes) - 1; i >= 0; i-- {
 		if v := r.scopes[i].variables[strings.ToLower(name)]; v != nil {
@@ -28,14 +51,23 @@ func (r *procedureRun) variable(name string) *procedureVariable {
 	return nil
 }
 
+// timeTypes are the types of values that are no texts, though they come as such.
+var timeTypes = map[querypb.Type]sql.Type{
+	querypb.Type_DATE: types.Date, querypb.Type_DATETIME: types.DatetimeMaxPrecision, querypb.Type_TIMESTAMP: types.DatetimeMaxPrecision,
+	querypb.Type_TIME: types.Time,
+}
+
 // assign gives a variable a value, as a column is given one.
 func (r *procedureRun) assign(v *procedureVariable, value sqltypes.Value) error {
 	if value.IsNull() {
-		v.value = sqltypes.NULL
-		return nil
+		return r.keep(v, nil)
 	}
 	s := r.session.sql
 	given, from, err := s.bindValue(value.Type(), value.Raw())
+	if typ, isTime := timeTypes[value.Type()]; isTime && err == nil {
+		from = typ
+		given, _, err = from.Convert(sql.NewContext(r.ctx, sql.WithSession(s)), given)
+	}
 	if err != nil {
 		return err
 	}
@@ -45,19 +77,57 @@ func (r *procedureRun) assign(v *procedureVariable, value sqltypes.Value) error 
 	if err != nil {
 		return err
 	}
-	if n, isBits := kept.(uint64); isBits {
-		if _, isBit := v.typ.(types.BitType); isBit {
-			v.value = sqltypes.NewUint64(n)
-			return nil
-		}
+	if span, isSpan := kept.(types.Timespan); isSpan {
+		kept = roundTimespan(span, timeDigits(v.typ))
 	}
-	conv := newConverter(v.typ)
-	v.value, err = conv.value(sql.NewContext(r.ctx, sql.WithSession(s)), kept)
+	return r.keep(v, kept)
+}
+
+// keep gives a variable a value as a row of a table has it.
+func (r *procedureRun) keep(v *procedureVariable, kept any) (err error) {
+	if v.row != nil {
+		v.row.row[v.at] = kept
+		return nil
+	}
+	v.value, err = r.shown(v.typ, kept)
 	return err
 }
 
+// read returns the value of a variable.
+func (r *procedureRun) read(v *procedureVariable) (sqltypes.Value, error) {
+	if v.row != nil {
+		return r.shown(v.typ, v.row.row[v.at])
+	}
+	return v.value, nil
+}
+
+// shown turns a value that a row of a table has into one of a result.
+func (r *procedureRun) shown(typ sql.Type, kept any) (sqltypes.Value, error) {
+	if kept == nil {
+		return sqltypes.NULL, nil
+	}
+	if n, isBits := kept.(uint64); isBits {
+		if _, isBit := typ.(types.BitType); isBit {
+			return sqltypes.NewUint64(n), nil
+		}
+	}
+	conv := newConverter(typ)
+	return conv.value(sql.NewContext(r.ctx, sql.WithSession(r.session.sql)), kept)
+}
+
+// variableType is the type a variable is declared with.
+func variableType(declared dolt.ColumnType) (sql.Type, error) {
+	declared.EnumValues = slices.Clone(declared.EnumValues) // the engine writes to it
+	typ, err := types.ColumnTypeToType(&declared)
+	if _, isTime := typ.(types.TimeType); isTime && declared.Length != nil {
+		digits, _ := strconv.Atoi(string(declared.Length.Val))
+		typ = preciseTime{TimeType: types.Time, digits: int32(min(digits, 6))}
+	}
+	return typ, err
+}
+
 func (r *procedureRun) declareVariables(d *dolt.DeclareVariables) error {
-	typ, err := types.ColumnTypeToType(&d.VarType)
+	typ, err := variableType(d.VarType)
 	if err != nil {
 		return err
 	}
@@ -86,25 +156,29 @@ func (r *procedureRun) declareVariables(d *dolt.DeclareVariables) error {
 
 // bound replaces the names of variables in a statement or expression by bind variables. A variable comes before a column of its
 // name, as in MySQL.
-func (r *procedureRun) bound(node sqlparser.SQLNode, binds map[string]*querypb.BindVariable) sqlparser.SQLNode {
-	return sqlparser.CopyOnRewrite(r.named(node), nil, func(c *sqlparser.CopyOnWriteCursor) {
+func (r *procedureRun) bound(node sqlparser.SQLNode, binds map[string]*querypb.BindVariable) (bound sqlparser.SQLNode, err error) {
+	bound = sqlparser.CopyOnRewrite(r.aliased(node), nil, func(c *sqlparser.CopyOnWriteCursor) {
 		col, ok := c.Node().(*sqlparser.ColName)
-		if !ok || col.Qualifier.Name.NotEmpty() {
+		if !ok {
 			return
 		}
 		if set, isSet := c.Parent().(*sqlparser.UpdateExpr); isSet && set.Name == col {
 			return
 		}
-		if v := r.variable(col.Name.String()); v != nil {
-			name := "local_" + strings.ToLower(v.name)
-			binds[name] = sqltypes.ValueBindVariable(v.value)
-			c.Replace(v.bound(name))
+		if v := r.named(col); v != nil {
+			value, readErr := r.read(v)
+			if readErr != nil {
+				err = readErr
+			}
+			binds[v.bind()] = sqltypes.ValueBindVariable(value)
+			c.Replace(v.bound(v.bind()))
 		}
 	}, nil)
+	return bound, err
 }
 
-// named gives selected expressions with variables the names they have in the procedure.
-func (r *procedureRun) named(node sqlparser.SQLNode) sqlparser.SQLNode {
+// aliased gives selected expressions with variables the names they have in the procedure.
+func (r *procedureRun) aliased(node sqlparser.SQLNode) sqlparser.SQLNode {
 	return sqlparser.CopyOnRewrite(node, nil, func(c *sqlparser.CopyOnWriteCursor) {
 		a, ok := c.Node().(*sqlparser.AliasedExpr)
 		if !ok || a.As.NotEmpty() || !r.usesVariable(a.Expr) {
@@ -122,7 +196,7 @@ func (r *procedureRun) usesVariable(e sqlparser.Expr) bool {
 	found := false
 	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
 		col, ok := node.(*sqlparser.ColName)
-		found = found || ok && col.Qualifier.Name.IsEmpty() && r.variable(col.Name.String()) != nil
+		found = found || ok && r.named(col) != nil
 		return !found, nil
 	}, e)
 	return found
@@ -144,6 +218,12 @@ func (v *procedureVariable) bound(name string) sqlparser.Expr {
 		cast.Type, cast.Length = "time", &digits
 	case types.JsonType:
 		cast.Type = "json"
+	case sql.StringType:
+		// A column has its collation; that of a local variable is the session's.
+		if c := t.Collation(); v.row != nil && v.row.row[v.at] != nil && c != defaultCollation && c != sql.Collation_binary {
+			return &sqlparser.CollateExpr{Expr: argument, Collation: c.Name()}
+		}
+		return argument
 	default:
 		return argument
 	}
@@ -176,6 +256,9 @@ func (r *procedureRun) holds(e dolt.Expr) (bool, error) {
 func (r *procedureRun) set(stmt *dolt.Set) error {
 	for _, e := range stmt.Exprs {
 		v := r.variable(e.Name.Name.String())
+		if row := e.Name.Qualifier.Name.String(); row != "" {
+			v = r.rowVariable(row, e.Name.Name.String())
+		}
 		if v == nil || e.Scope != dolt.SetScope_None {
 			text := dolt.String(&dolt.Set{Exprs: dolt.SetVarExprs{e}})
 			if e.Scope == dolt.SetScope_User {
@@ -230,13 +313,13 @@ func (r *procedureRun) assignNamed(name string, value sqltypes.Value) error {
 func (r *procedureRun) parameters(procedure string, params []dolt.ProcedureParam, args []sqlparser.Expr, binds map[string]*querypb.BindVariable) (*procedureScope, error) {
 	scope := &procedureScope{variables: make(map[string]*procedureVariable)}
 	for i, p := range params {
-		typ, err := types.ColumnTypeToType(&p.Type)
+		typ, err := variableType(p.Type)
 		if err != nil {
 			return nil, err
 		}
 		v := &procedureVariable{name: p.Name, typ: typ, value: sqltypes.NULL}
 		scope.variables[strings.ToLower(p.Name)] = v
-		if isOut(p) && r.place(args[i]) == "" {
+		if isOut(p) && r.place(args[i]) == nil {
 			return nil, mysqlError(1414, "42000", "OUT or INOUT argument %d for routine %s.%s is not a variable or NEW pseudo-variable in BEFORE trigger", i+1, r.session.shard.keyspace, procedure)
 		}
 		if p.Direction == dolt.ProcedureParamDirection_Out {
@@ -263,7 +346,11 @@ func (r *procedureRun) argument(e sqlparser.Expr, binds map[string]*querypb.Bind
 	for name, b := range binds {
 		all[name] = b
 	}
-	e = r.bound(e, all).(sqlparser.Expr)
+	node, err := r.bound(e, all)
+	if err != nil {
+		return sqltypes.NULL, err
+	}
+	e = node.(sqlparser.Expr)
 	out := &emitter{}
 	if err := r.session.execute(r.ctx, "select "+rewrittenText(e)+" from dual", all, out); err != nil {
 		return sqltypes.NULL, err
@@ -271,19 +358,20 @@ func (r *procedureRun) argument(e sqlparser.Expr, binds map[string]*querypb.Bind
 	return out.whole.Rows[0][0], nil
 }
 
-// place names the variable an OUT argument is, "" if it is none.
-func (r *procedureRun) place(e sqlparser.Expr) string {
+// place returns what gives an OUT argument its value: a variable, @name, or a column of NEW before it is written. It is nil for
+// other arguments.
+func (r *procedureRun) place(e sqlparser.Expr) func(sqltypes.Value) error {
 	switch e := e.(type) {
 	case *sqlparser.Variable:
 		if e.Scope == sqlparser.VariableScope {
-			return "@" + e.Name.String()
+			return func(value sqltypes.Value) error { return r.setUser(e.Name.String(), value) }
 		}
 	case *sqlparser.ColName:
-		if r.variable(e.Name.String()) != nil {
-			return e.Name.String()
+		if v := r.named(e); v != nil && (v.row == nil || v.row.settable) {
+			return func(value sqltypes.Value) error { return r.assign(v, value) }
 		}
 	}
-	return ""
+	return nil
 }
 
 // giveBack sets the caller's variables to what OUT and INOUT parameters hold.
@@ -292,7 +380,7 @@ func (r *procedureRun) giveBack(params []dolt.ProcedureParam, args []sqlparser.E
 		if !isOut(p) {
 			continue
 		}
-		if err := r.assignNamed(r.place(args[i]), scope.variables[strings.ToLower(p.Name)].value); err != nil {
+		if err := r.place(args[i])(scope.variables[strings.ToLower(p.Name)].value); err != nil {
 			return err
 		}
 	}

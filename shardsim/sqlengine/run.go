@@ -44,6 +44,11 @@ func (s *Session) runEngine(ctx context.Context, st *statement, binds map[string
 		}
 		return out.send(&sqltypes.Result{})
 	}
+	if ddl, ok := st.ast.(engineDDL); ok && ddl.createsTrigger != nil {
+		return s.createTrigger(ctx, ddl.createsTrigger, out)
+	} else if ok && ddl.dropsTrigger != nil {
+		return s.dropTrigger(ddl.dropsTrigger, out)
+	}
 	if drop, ok := st.ast.(*sqlparser.DropTable); ok && drop.Temp {
 		return s.dropTemporary(drop, out)
 	}
@@ -164,7 +169,7 @@ func (s *Session) analyseBound(ctx *sql.Context, st *statement, stmt dolt.Statem
 		node, err = settleComparisons(ctx, node)
 	}
 	if err == nil && st.isDML {
-		node, err = assigns(node)
+		node, err = assigns(ctx, node)
 	}
 	return node, flags, err
 }

@@ -41,7 +41,9 @@ func (s *Shard) Session() *Session {
 	}
 	s.mu.Unlock()
 	e := s.engine
-	return &Session{shard: s, sql: &sqlSession{engine: e, shard: s, id: e.lastID.Add(1), gmsTx: &engineTx{}}}
+	session := &Session{shard: s, sql: &sqlSession{engine: e, shard: s, id: e.lastID.Add(1), gmsTx: &engineTx{}}}
+	session.sql.session = session
+	return session
 }
 
 // Close rolls back and returns the session to its shard's pool.
@@ -225,6 +227,11 @@ func (s *Session) execute(ctx context.Context, text string, binds map[string]*qu
 	if !keepsWarnings(st.ast) {
 		s.sql.warnings = nil
 	}
+	if len(s.sql.invoking) > 0 {
+		if err := s.checkInvoked(st); err != nil {
+			return err
+		}
+	}
 	if done, err := s.point(ctx, st, binds, out); done {
 		return err
 	}
@@ -281,11 +288,7 @@ func (s *Session) inStatement(ctx context.Context, st *statement, f func() error
 	tx.StatementBegins()
 	mark := tx.Mark()
 	q := s.sql
-	q.tx, q.stmt, q.duplicate, q.target = tx, st.scan, nil, nil
-	q.writtenRows, q.givenRow, q.deletedRows, q.givenAuto, q.insertIDSet, q.elsewhere = 0, 0, 0, 0, false, false
-	q.metRows, q.changedRows = 0, 0
-	q.text, q.corpora = st.text, nil
-	q.temporary = false
+	q.runningStatement = runningStatement{st: st, tx: tx, stmt: st.scan, text: st.text, lastInsertID: q.lastInfo[sql.LastInsertId]}
 	tx.SetLockWait(q.lockWait())
 	if s.opts.Isolation == Serializable && q.stmt.lock == store.NoLock && !own {
 		q.stmt.lock = store.Shared

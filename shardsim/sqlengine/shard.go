@@ -29,7 +29,7 @@ type Shard struct {
 // shardMeta is what a shard's root holds besides tables.
 type shardMeta struct {
 	views      map[string]sql.ViewDefinition         // by lower-case name
-	triggers   []sql.TriggerDefinition               // in the order of their creation
+	triggers   []*trigger                            // those of one kind in the order they run
 	procedures map[string]sql.StoredProcedureDetails // by lower-case name
 }
 
@@ -181,7 +181,10 @@ func (d *database) DropTable(ctx *sql.Context, name string) error {
 	if s.temps[strings.ToLower(name)] != "" {
 		return storeError(s.uncover(ctx, name), name)
 	}
-	return storeError(d.shard.db.DropTable(ctx, name, s.lockWait()), name)
+	if err := d.shard.db.DropTable(ctx, name, s.lockWait()); err != nil {
+		return storeError(err, name)
+	}
+	return d.forgetTriggers(name)
 }
 
 func (d *database) RenameTable(ctx *sql.Context, from, to string) error {
@@ -197,6 +200,9 @@ func (d *database) RenameTable(ctx *sql.Context, from, to string) error {
 		m.rename(to)
 		return nil
 	}, nil); err != nil {
+		return err
+	}
+	if err := d.renameInTriggers(old.name, to); err != nil {
 		return err
 	}
 	return d.renameInForeignKeys(ctx, old.name, to)

@@ -23,6 +23,9 @@ func (s *Session) executeShow(ctx context.Context, st *statement, binds map[stri
 	case *sqlparser.ExplainTab:
 		res, err = s.showColumns(ast.Table.Name.String(), false, &sqlparser.ShowFilter{Like: ast.Wild})
 	case *sqlparser.Show:
+		if basic, ok := ast.Internal.(*sqlparser.ShowBasic); ok && basic.Command == sqlparser.Trigger {
+			return true, s.execute(ctx, s.triggersQuery(basic), binds, out)
+		}
 		if res = showSession(st.text); res == nil {
 			res, err = s.show(ast)
 		}
@@ -48,8 +51,11 @@ func (s *Session) executeShow(ctx context.Context, st *statement, binds map[stri
 func (s *Session) show(show *sqlparser.Show) (*sqltypes.Result, error) {
 	switch ast := show.Internal.(type) {
 	case *sqlparser.ShowCreate:
-		if ast.Command == sqlparser.CreateTbl {
+		switch ast.Command {
+		case sqlparser.CreateTbl:
 			return s.showCreateTable(ast.Op.Name.String())
+		case sqlparser.CreateTr:
+			return s.showCreateTrigger(ast.Op.Name.String())
 		}
 	case *sqlparser.ShowBasic:
 		if ast.Filter != nil && ast.Filter.Filter != nil {

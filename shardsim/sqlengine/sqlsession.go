@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/sirupsen/logrus"
 	"vitess.io/vitess/go/mysql/sqlerror"
@@ -35,39 +34,43 @@ type sqlSession struct {
 	gmsTx            sql.Transaction
 	ignoreAutoCommit bool
 
-	// The transaction and the lock mode of the running statement: what table scans go by.
-	tx   *store.Tx
-	stmt scanMode
+	runningStatement
+	session  *Session
+	invoking []*statement // those whose rows' triggers are running, outermost first
 	// describes is set while information_schema finds out about the databases of all keyspaces.
 	describes bool
-	corpora   map[string]*matchCorpus // of the running statement's MATCH
-	// duplicate is the last unique key conflict of the statement, which the engine's own error tells too little about.
-	duplicate *store.DuplicateError
-	// target is the table the statement writes to, and writtenRows how many rows it has written: for error texts.
-	target      *table
-	writtenRows int
-	givenRow    int          // the row that is being assigned, from 1 on
-	doubt       *sql.Warning // the last warning about a value, see assignment
-	insertIDSet bool         // LAST_INSERT_ID was set by the statement
-	givenAuto   uint64       // the last AUTO_INCREMENT value a row of the statement had
-	deletedRows int
 	// afterRowCount is one more than ROW_COUNT(), which is -1 for a new session.
 	afterRowCount int64
-	metRows       int // rows that were in the way of those to be inserted, and were updated; changedRows of them changed
-	changedRows   int
-	// triggering is the UPDATE below an AFTER trigger that is about to be built, and triggered what the last one counts.
-	triggering *plan.Update
-	triggered  *plan.UpdateInfo
-	// elsewhere is set while the last row inserted is a trigger's: its AUTO_INCREMENT value is not the statement's.
-	elsewhere   bool
-	running     *sql.Context
-	text        string             // of the running statement
-	handled     *sqlerror.SQLError // the condition whose handler runs, for RESIGNAL
-	temps       map[string]string  // temporary tables: the store's names by the lower-case ones
-	tempsMade   int
-	doomed      []string // the store's names of temporary tables that go when the transaction ends
-	temporary   bool     // the running statement makes a temporary table
-	lockSeconds int64    // innodb_lock_wait_timeout, 0: the default
+	handled       *sqlerror.SQLError // the condition whose handler runs, for RESIGNAL
+	temps         map[string]string  // temporary tables: the store's names by the lower-case ones
+	tempsMade     int
+	doomed        []string // the store's names of temporary tables that go when the transaction ends
+	lockSeconds   int64    // innodb_lock_wait_timeout, 0: the default
+}
+
+// runningStatement is what a session knows of the statement it runs. That of a trigger has one of its own.
+type runningStatement struct {
+	st *statement
+	// The transaction and the lock mode: what table scans go by.
+	tx      *store.Tx
+	stmt    scanMode
+	corpora map[string]*matchCorpus // of MATCH
+	// duplicate is the last unique key conflict, which the engine's own error tells too little about.
+	duplicate *store.DuplicateError
+	// target is the table the statement writes to, and writtenRows how many rows it has written: for error texts.
+	target       *table
+	writtenRows  int
+	givenRow     int          // the row that is being assigned, from 1 on
+	doubt        *sql.Warning // the last warning about a value, see assignment
+	insertIDSet  bool         // LAST_INSERT_ID was set by the statement
+	lastInsertID int64        // LAST_INSERT_ID() when it began
+	givenAuto    uint64       // the last AUTO_INCREMENT value a row of the statement had
+	deletedRows  int
+	metRows      int // rows that were in the way of those to be inserted, and were updated; changedRows of them changed
+	changedRows  int
+	running      *sql.Context
+	text         string
+	temporary    bool // it makes a temporary table
 }
 
 // ctx returns the context of the running statement.
@@ -390,10 +393,7 @@ func (s *sqlSession) DelLock(string) error               { return nil }
 func (s *sqlSession) IterLocks(func(string) error) error { return nil }
 
 func (s *sqlSession) SetLastQueryInfoInt(key string, value int64) {
-	switch {
-	case key == sql.LastInsertId && s.elsewhere:
-		return
-	case key == sql.RowCount:
+	if key == sql.RowCount {
 		s.afterRowCount = value + 1
 		return
 	}

@@ -1,0 +1,40 @@
+package sqlengine
+
+import (
+	"strings"
+
+	"vitess.io/vitess/go/sqltypes"
+	"vitess.io/vitess/go/vt/sqlparser"
+)
+
+// triggersQuery is SHOW TRIGGERS as a query. LIKE is for the tables' names.
+func (s *Session) triggersQuery(show *sqlparser.ShowBasic) string {
+	db := s.shard.keyspace
+	if show.DbName.NotEmpty() {
+		db = show.DbName.String()
+	}
+	text := "select * from (select trigger_name as `Trigger`, event_manipulation as `Event`, event_object_table as `Table`, " +
+		"action_statement as `Statement`, action_timing as `Timing`, created as `Created`, sql_mode as `sql_mode`, definer as `Definer`, " +
+		"character_set_client as `character_set_client`, collation_connection as `collation_connection`, database_collation as `Database Collation` " +
+		"from information_schema.triggers where trigger_schema = " + sqltypes.EncodeStringSQL(db) + ") as shown"
+	switch f := show.Filter; {
+	case f == nil:
+	case f.Like != "":
+		text += " where `Table` like " + sqltypes.EncodeStringSQL(f.Like)
+	case f.Filter != nil:
+		text += " where " + sqlparser.String(f.Filter)
+	}
+	return text
+}
+
+// showCreateTrigger answers SHOW CREATE TRIGGER.
+func (s *Session) showCreateTrigger(name string) (*sqltypes.Result, error) {
+	for _, t := range s.shard.meta().triggers {
+		if strings.EqualFold(t.name, name) {
+			return textRows([]string{"Trigger", "sql_mode", "SQL Original Statement", "character_set_client", "collation_connection",
+				"Database Collation", "Created"}, [][]any{{t.name, orDefault(t.sqlMode), t.text(), "utf8mb4", defaultCollationName,
+				defaultCollationName, t.created.Format("2006-01-02 15:04:05.00")}}), nil
+		}
+	}
+	return nil, mysqlError(1360, "HY000", "Trigger does not exist")
+}
