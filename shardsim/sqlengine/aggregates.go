@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/shopspring/decimal"
@@ -29,7 +30,7 @@ func ownFunction(name string) (sql.Function, bool) {
 	if f, ok := spreadFunction(name); ok {
 		return f, true
 	}
-	for _, table := range []map[string]scalarFunction{ownFunctions, timeFunctions, stringFunctions, jsonFunctions, spatialFunctions, spatialParts, doubleFunctions, trigonometry, matchFunctions} {
+	for _, table := range []map[string]scalarFunction{ownFunctions, timeFunctions, stringFunctions, jsonFunctions, spatialFunctions, spatialParts, doubleFunctions, trigonometry, matchFunctions, characterFunctions, searchFunctions, numeralFunctions, digestFunctions} {
 		if f, ok := table[name]; ok {
 			return f.function(name), true
 		}
@@ -129,7 +130,11 @@ var _ sql.Expression = (*exactArg)(nil)
 
 func newExactArg(child sql.Expression, typeOf func(sql.Type) sql.Type) *exactArg {
 	if isDateOrTime(child.Type()) {
-		child = asNumber(child)
+		if distinct, ok := child.(*expression.DistinctExpression); ok {
+			child = expression.NewDistinctExpression(asNumber(distinct.Child))
+		} else {
+			child = asNumber(child)
+		}
 	}
 	_, scale, _ := exactDigits(child.Type())
 	return &exactArg{child: child, typeOf: typeOf, typ: typeOf(child.Type()), scale: int32(scale)}
@@ -161,12 +166,7 @@ func (a *exactArg) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		return nil, err
 	}
 	if a.typ == types.Float64 {
-		f, _, err := types.Float64.Convert(ctx, v)
-		if err != nil {
-			// A text that is no number counts as its leading digits, or zero, as the engine has it.
-			return f, nil
-		}
-		return f, nil
+		return numberArg(ctx, v)
 	}
 	d, err := exactDecimal(v)
 	if err != nil {

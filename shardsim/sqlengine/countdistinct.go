@@ -6,6 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
 func hasText(exprs []sql.Expression) bool {
@@ -17,11 +18,16 @@ func hasText(exprs []sql.Expression) bool {
 	return false
 }
 
-// weighCountDistinct makes COUNT(DISTINCT) count weight strings: the engine counts 'a' and 'A' as two.
+// weighCountDistinct makes COUNT(DISTINCT) count weight strings, where the engine counts 'a' and 'A' as two, and times.
 func weighCountDistinct(agg *aggregation.CountDistinct) (sql.Expression, transform.TreeIdentity, error) {
 	children := append([]sql.Expression(nil), agg.Children()...)
 	same := transform.SameTree
 	for i, c := range children {
+		if _, isTime := c.Type().(types.TimeType); isTime {
+			// The engine has no key for a time.
+			children[i], same = &converted{child: c, typ: defaultTextType}, transform.NewTree
+			continue
+		}
 		if _, done := c.(*weights); !done && hasText(children[i:i+1]) {
 			children[i] = &weights{child: c, keyer: newColumnKeyer(0, c.Type())}
 			same = transform.NewTree

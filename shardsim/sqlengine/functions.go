@@ -1,10 +1,10 @@
 package sqlengine
 
 import (
+	"bytes"
 	"math"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
@@ -17,13 +17,13 @@ import (
 var ownFunctions = map[string]scalarFunction{
 	"weight_string": {min: 1, max: 1, typ: fixedType(types.LongBlob), eval: weightString},
 	"truncate":      {min: 2, max: 2, typ: truncateType, eval: truncateNumber},
-	"insert":        {min: 4, max: 4, typ: fixedType(defaultTextType), eval: insertText},
 	"round":         {min: 1, max: 2, typ: roundType, eval: roundNumber},
 	"floor":         {min: 1, max: 1, typ: floorType, eval: floorNumber},
 	"ceil":          {min: 1, max: 1, typ: floorType, eval: ceilNumber},
 	"ceiling":       {min: 1, max: 1, typ: floorType, eval: ceilNumber},
 	"abs":           {min: 1, max: 1, typ: absoluteType, eval: absolute},
 	"sleep":         {min: 1, max: 1, nulls: true, typ: fixedType(types.Int64), eval: sleepFor},
+	"sign":          {min: 1, max: 1, typ: fixedType(types.Int64), eval: signOf},
 	"strcmp":        {min: 2, max: 2, typ: fixedType(types.Int64), eval: compareTexts},
 	"week":          {min: 2, max: 2, typ: fixedType(types.Int32), eval: weekNumber},
 	// The component that would tell is not installed.
@@ -52,8 +52,13 @@ func (f scalarFunction) function(name string) sql.Function {
 		if len(args) < f.min || len(args) > f.max {
 			return nil, sql.ErrInvalidArgumentNumber.New(name, f.min, len(args))
 		}
-		return &scalarCall{name: name, fn: f, args: args}, nil
+		return f.call(name, args), nil
 	}}
+}
+
+// call is the function of arguments, of which there are as many as it wants.
+func (f scalarFunction) call(name string, args []sql.Expression) sql.Expression {
+	return &scalarCall{name: name, fn: f, args: args}
 }
 
 // scalarCall is a call of one of ownFunctions.
@@ -94,6 +99,27 @@ func (c *scalarCall) WithChildren(children ...sql.Expression) (sql.Expression, e
 	}
 	return &scalarCall{name: c.name, fn: c.fn, args: children}, nil
 }
+
+// CollationCoercibility implements sql.CollationCoercible: a text has the collation of the argument that comes first.
+func (c *scalarCall) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
+	typ, ok := plainString(c.Type())
+	if !ok || typ.Collation() == sql.Collation_binary {
+		return c.Type().CollationCoercibility(ctx)
+	}
+	coll, level := typ.Collation(), byte(coercibleLevel)
+	for _, a := range c.args {
+		if t, ok := plainString(a.Type()); !ok || t.Collation() == sql.Collation_binary {
+			continue
+		}
+		if id, l := sql.GetCoercibility(ctx, a); l < level {
+			coll, level = id, l
+		}
+	}
+	return coll, level
+}
+
+// coercibleLevel is the coercibility of literals.
+const coercibleLevel = 4
 
 func (c *scalarCall) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	values := make([]any, len(c.args))
@@ -198,46 +224,15 @@ func weekNumber(ctx *sql.Context, call *scalarCall, args []any) (any, error) {
 	return week.Eval(ctx, nil)
 }
 
-// insertText is INSERT(s, pos, len, new): new in place of len characters from the pos-th on.
-func insertText(ctx *sql.Context, _ *scalarCall, args []any) (any, error) {
-	var texts [4]any
-	for i, t := range []sql.Type{defaultTextType, types.Int64, types.Int64, defaultTextType} {
-		v, _, err := t.Convert(ctx, args[i])
-		if err != nil {
-			return nil, err
-		}
-		texts[i] = v
-	}
-	text, fresh := texts[0].(string), texts[3].(string)
-	pos, length := texts[1].(int64), texts[2].(int64)
-	n := int64(utf8.RuneCountInString(text))
-	if pos < 1 || pos > n {
-		return text, nil
-	}
-	runes := []rune(text)
-	end := n
-	if length >= 0 && length < n-pos+1 {
-		end = pos - 1 + length
-	}
-	return string(runes[:pos-1]) + fresh + string(runes[end:]), nil
-}
-
 // compareTexts is STRCMP(a, b): -1, 0 or 1.
 func compareTexts(ctx *sql.Context, call *scalarCall, args []any) (any, error) {
-	id, ok := commonCollation(ctx, call.args[0], call.args[1])
+	a, b := bytesOf(args[0]), bytesOf(args[1])
+	id, ok := searchCollation(ctx, call.args[0], call.args[1])
 	if !ok {
-		id = defaultCollation
-	}
-	var texts [2][]byte
-	for i := range texts {
-		text, err := textValue(ctx, expression.NewLiteral(args[i], call.args[i].Type()), nil)
-		if err != nil {
-			return nil, err
-		}
-		texts[i] = text
+		return int64(bytes.Compare(a, b)), nil
 	}
 	coll, pad := collationOf(id)
-	return int64(min(max(collate(coll, pad, texts[0], texts[1]), -1), 1)), nil
+	return int64(min(max(collate(coll, pad, a, b), -1), 1)), nil
 }
 
 // absoluteType is the type of ABS(x): its argument's, and of a text a double.
@@ -253,6 +248,21 @@ func absoluteType(args []sql.Expression) sql.Type {
 		return d
 	}
 	return types.Float64
+}
+
+// signOf is SIGN(x): -1, 0 or 1.
+func signOf(ctx *sql.Context, _ *scalarCall, args []any) (any, error) {
+	if d, err := exactDecimal(args[0]); err == nil {
+		return int64(d.Sign()), nil
+	}
+	f, err := numberArg(ctx, args[0])
+	switch {
+	case f > 0:
+		return int64(1), err
+	case f < 0:
+		return int64(-1), err
+	}
+	return int64(0), err
 }
 
 func absolute(ctx *sql.Context, call *scalarCall, args []any) (any, error) {

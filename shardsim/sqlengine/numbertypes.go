@@ -26,6 +26,9 @@ func numberTypes(e sql.Expression) sql.Expression {
 		return timesAsNumbers(n)
 	case sql.Aggregation, *scalarCall, *choice:
 		return e
+	case *function.If, *function.IfNull, *function.Coalesce, *function.NullIf:
+		// Their type is that of all their values together.
+		return e
 	case sql.WindowAdaptableExpression:
 		return e
 	case sql.FunctionExpression:

@@ -1,6 +1,7 @@
 package sqlengine
 
 import (
+	"fmt"
 	"math/big"
 	"strconv"
 	"strings"
@@ -17,6 +18,7 @@ import (
 type numericPrefix struct {
 	child sql.Expression
 	typ   sql.Type // Float64, Int64 or Uint64
+	warns bool     // of a text that is more than a number, as a double
 }
 
 func (p *numericPrefix) Resolved() bool             { return p.child.Resolved() }
@@ -29,7 +31,7 @@ func (p *numericPrefix) WithChildren(children ...sql.Expression) (sql.Expression
 	if len(children) != 1 {
 		return nil, sql.ErrInvalidChildrenNumber.New(p, len(children), 1)
 	}
-	return &numericPrefix{child: children[0], typ: p.typ}, nil
+	return &numericPrefix{child: children[0], typ: p.typ, warns: p.warns}, nil
 }
 
 func (p *numericPrefix) Eval(ctx *sql.Context, row sql.Row) (any, error) {
@@ -48,7 +50,10 @@ func (p *numericPrefix) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		return v, nil
 	}
 	if p.typ == types.Float64 {
-		f, _ := prefixFloat(text)
+		f, whole := prefixFloat(text)
+		if !whole && p.warns && strings.TrimSpace(text) != "" {
+			ctx.Session.Warn(&sql.Warning{Level: "Warning", Code: 1292, Message: fmt.Sprintf("Truncated incorrect DOUBLE value: '%s'", text)})
+		}
 		return f, nil
 	}
 	return prefixInteger(text, p.typ == types.Uint64), nil

@@ -364,7 +364,7 @@ func (e computeError) Unwrap() error { return e.error }
 
 // isTrue evaluates a computed condition.
 func (c *computation) isTrue(ctx *sql.Context, row []any) (bool, error) {
-	v, err := sql.EvaluateCondition(ctx, c.expr, row)
+	v, err := sql.EvaluateCondition(ctx, filterNumber(c.expr), row)
 	if err != nil {
 		return false, computeError{err}
 	}

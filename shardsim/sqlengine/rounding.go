@@ -54,16 +54,19 @@ func roundNumber(ctx *sql.Context, call *scalarCall, args []any) (any, error) {
 	}
 	return onNumber(ctx, call, args[0],
 		func(d decimal.Decimal) decimal.Decimal { return d.Round(int32(places)) },
-		func(f float64) float64 {
-			unit := math.Pow(10, math.Abs(float64(places)))
-			if places < 0 {
-				return math.RoundToEven(f/unit) * unit
-			}
-			if r := math.RoundToEven(f*unit) / unit; !math.IsInf(r, 0) && !math.IsNaN(r) {
-				return r
-			}
-			return f
-		})
+		func(f float64) float64 { return roundDouble(f, places) })
+}
+
+// roundDouble rounds to so many digits after the point, a half to the even neighbour.
+func roundDouble(f float64, places int64) float64 {
+	unit := math.Pow(10, math.Abs(float64(places)))
+	if places < 0 {
+		return math.RoundToEven(f/unit) * unit
+	}
+	if r := math.RoundToEven(f*unit) / unit; !math.IsInf(r, 0) && !math.IsNaN(r) {
+		return r
+	}
+	return f
 }
 
 func floorNumber(ctx *sql.Context, call *scalarCall, args []any) (any, error) {

@@ -117,6 +117,10 @@ func (s *settler) expressions(n sql.Node) (sql.Node, error) {
 		if err != nil {
 			return nil, err
 		}
+		switch n.(type) {
+		case *plan.Filter, *plan.Having, *plan.JoinNode:
+			settled = filterNumber(settled)
+		}
 		fresh[i] = settled
 		changed = changed || !same(settled, e)
 	}
@@ -239,10 +243,10 @@ func (s *settler) rewrite(e sql.Expression) (sql.Expression, error) {
 	if err != nil {
 		return nil, err
 	}
-	if e, err = datesAsText(e); err != nil {
+	if e, err = settleArguments(e); err != nil {
 		return nil, err
 	}
-	if e, err = datesAsNumbers(e); err != nil {
+	if e, err = operandsAsNumbers(e); err != nil {
 		return nil, err
 	}
 	if e, err = compareMembers(e); err != nil {
@@ -268,6 +272,8 @@ func (s *settler) rewrite(e sql.Expression) (sql.Expression, error) {
 		return namedAsText(e)
 	case *expression.BitOp:
 		return bitOperator(e), nil
+	case *function.Substring:
+		return characterFunctions["substring"].call("substring", e.Children()), nil
 	case *function.TimestampDiff:
 		return &scalarCall{name: "timestampdiff", fn: timestampDiff, args: e.Children()}, nil
 	case json.JSONObject:

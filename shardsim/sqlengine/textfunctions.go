@@ -5,7 +5,6 @@ import (
 	"crypto/aes"
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -16,7 +15,6 @@ import (
 var stringFunctions = map[string]scalarFunction{
 	"export_set":           {min: 3, max: 5, typ: fixedType(defaultTextType), eval: exportSet},
 	"make_set":             {min: 2, max: 65, typ: fixedType(defaultTextType), eval: makeSet, nulls: true},
-	"oct":                  {min: 1, max: 1, typ: fixedType(defaultTextType), eval: octal},
 	"char_of":              {min: 1, max: 255, typ: fixedType(types.LongBlob), eval: charOf, nulls: true},
 	"bit_not":              {min: 1, max: 1, typ: bitNotType, eval: bitNot},
 	"interval_of":          {min: 2, max: 255, typ: fixedType(types.Int64), eval: intervalOf, nulls: true},
@@ -72,8 +70,11 @@ func unsigned(ctx *sql.Context, v any) (uint64, error) {
 		}
 		return n, nil
 	}
+	if text, ok := v.(string); ok && !strings.HasPrefix(strings.TrimSpace(text), "-") {
+		return prefixInteger(text, true).(uint64), nil
+	}
 	if f, ok := v.(float64); ok && f >= math.MaxInt64 {
-		return uint64(f), nil
+		return uint64(min(f, 1<<64-2048)), nil
 	}
 	if n, ok := bigInt(v); ok && n.IsUint64() {
 		return n.Uint64(), nil
@@ -127,11 +128,6 @@ func makeSet(ctx *sql.Context, _ *scalarCall, args []any) (any, error) {
 	return strings.Join(all, ","), nil
 }
 
-func octal(ctx *sql.Context, _ *scalarCall, args []any) (any, error) {
-	n, err := unsigned(ctx, args[0])
-	return strconv.FormatUint(n, 8), err
-}
-
 // charOf is CHAR(n, ...): the bytes of numbers, a NULL among them left out.
 func charOf(ctx *sql.Context, _ *scalarCall, args []any) (any, error) {
 	out := []byte{}
@@ -139,7 +135,7 @@ func charOf(ctx *sql.Context, _ *scalarCall, args []any) (any, error) {
 		if a == nil {
 			continue
 		}
-		n, err := integer(ctx, a)
+		n, err := unsigned(ctx, a)
 		if err != nil {
 			return nil, err
 		}

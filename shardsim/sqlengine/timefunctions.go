@@ -2,6 +2,7 @@ package sqlengine
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	dolttypes "github.com/dolthub/vitess/go/sqltypes"
+	"github.com/shopspring/decimal"
 	"vitess.io/vitess/go/mysql/datetime"
 )
 
@@ -36,17 +38,40 @@ var timeFunctions = map[string]scalarFunction{
 
 func abs(n int64) int64 { return max(n, -n) }
 
-// integer returns an argument as an integer.
+// integer returns an argument as an integer: the digits a text starts with, the nearest one of another number, the ends of the
+// range for those beyond it.
 func integer(ctx *sql.Context, v any) (int64, error) {
-	if text, ok := v.(string); ok {
-		f, _ := prefixFloat(text)
-		v = f
+	switch x := v.(type) {
+	case string:
+		return prefixInteger(x, false).(int64), nil
+	case float32:
+		return nearestInteger(float64(x)), nil
+	case float64:
+		return nearestInteger(x), nil
+	case uint64:
+		return int64(min(x, math.MaxInt64)), nil
+	case decimal.Decimal:
+		whole := x.Round(0).BigInt()
+		if !whole.IsInt64() {
+			return nearestInteger(x.InexactFloat64()), nil
+		}
+		return whole.Int64(), nil
 	}
 	n, _, err := types.Int64.Convert(ctx, v)
 	if err != nil {
 		return 0, err
 	}
 	return n.(int64), nil
+}
+
+func nearestInteger(f float64) int64 {
+	switch f = math.RoundToEven(f); {
+	case f >= math.MaxInt64:
+		return math.MaxInt64
+	case f <= math.MinInt64:
+		return math.MinInt64
+	}
+	return int64(f)
 }
 
 // clock returns the time of day, or the time, of a value in microseconds; false with a warning if it has none.

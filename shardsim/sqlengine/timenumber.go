@@ -8,24 +8,13 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// numberFunctions take numbers. The engine gives them a date as seconds since 1970 and cannot give them a time.
-var numberFunctions = map[string]bool{
-	"abs": true, "sign": true, "floor": true, "ceil": true, "ceiling": true, "round": true, "truncate": true, "mod": true,
-	"pow": true, "power": true, "sqrt": true, "exp": true, "ln": true, "log": true, "log2": true, "log10": true,
-	"sin": true, "cos": true, "tan": true, "cot": true, "asin": true, "acos": true, "atan": true, "degrees": true, "radians": true,
-}
-
-// datesAsNumbers gives what takes numbers the number of a date or time, YYYYMMDDhhmmss or hhmmss, and what asks whether a time
-// is true that number too.
-func datesAsNumbers(e sql.Expression) (sql.Expression, error) {
-	switch f := e.(type) {
-	case *function.If, *expression.Case:
-	case sql.FunctionExpression:
-		if !numberFunctions[f.FunctionName()] {
-			return e, nil
-		}
-	case *aggregation.Sum, *aggregation.Avg, *expression.Div, *expression.IntDiv, *expression.UnaryMinus, *expression.IsTrue,
-		*expression.Not, *expression.And, *expression.Or, *expression.Xor:
+// operandsAsNumbers gives what takes numbers the number of a date or time, YYYYMMDDhhmmss or hhmmss, and what asks whether a
+// time or a text is true that number, or the one it starts with.
+func operandsAsNumbers(e sql.Expression) (sql.Expression, error) {
+	switch e.(type) {
+	case *function.If, *expression.Case, *aggregation.Sum, *aggregation.Avg, *expression.Div, *expression.IntDiv,
+		*expression.UnaryMinus, *expression.IsTrue, *expression.Not, *expression.And, *expression.Or, *expression.Xor, *expression.BitOp,
+		*expression.Mod:
 	case *expression.Equals, *expression.NullSafeEquals, *expression.GreaterThan, *expression.GreaterThanOrEqual,
 		*expression.LessThan, *expression.LessThanOrEqual, *expression.Between:
 		return compareTimes(e)
@@ -36,8 +25,13 @@ func datesAsNumbers(e sql.Expression) (sql.Expression, error) {
 	fresh := append([]sql.Expression(nil), args...)
 	changed := false
 	for i, a := range args {
-		if a != nil && isDateOrTime(a.Type()) && asksNumber(e, i) {
+		if a == nil || !asksNumber(e, i) {
+			continue
+		}
+		if isDateOrTime(a.Type()) {
 			fresh[i], changed = asNumber(a), true
+		} else if number, ok := leadingNumber(a); ok && readsTexts(e) {
+			fresh[i], changed = number, true
 		}
 	}
 	if !changed {
@@ -55,6 +49,39 @@ func asksNumber(e sql.Expression, at int) bool {
 		return e.Expr == nil && at < 2*len(e.Branches) && at%2 == 0
 	}
 	return true
+}
+
+// readsTexts reports whether an expression reckons with the number a text starts with, or asks whether it is 0.
+func readsTexts(e sql.Expression) bool {
+	switch e.(type) {
+	case *function.If, *expression.Case, *expression.UnaryMinus, *expression.Mod, *expression.IsTrue, *expression.Not, *expression.And, *expression.Or, *expression.Xor:
+		return true
+	}
+	return false
+}
+
+// filterNumber is an expression that rows are filtered by, as the number it is true by.
+func filterNumber(e sql.Expression) sql.Expression {
+	if isDateOrTime(e.Type()) {
+		return asNumber(e)
+	}
+	if number, ok := leadingNumber(e); ok {
+		return number
+	}
+	return e
+}
+
+// leadingNumber is the number that a text starts with. A literal of bits is a number by itself.
+func leadingNumber(e sql.Expression) (sql.Expression, bool) {
+	if _, isText := plainString(e.Type()); !isText {
+		return nil, false
+	}
+	if lit, ok := e.(*expression.Literal); ok {
+		if _, isBits := lit.Value().([]byte); isBits {
+			return nil, false
+		}
+	}
+	return &numericPrefix{child: e, typ: types.Float64, warns: true}, true
 }
 
 // asNumber is the number of a date or time, with a fraction if its type has one.

@@ -144,8 +144,8 @@ func FormatFloat(v float64, bits int) []byte {
 	if bits == 32 {
 		// FLOAT shows six significant digits.
 		text := strconv.FormatFloat(v, 'g', 6, 32)
-		short, _ := strconv.ParseFloat(text, 64)
-		return strconv.AppendFloat(nil, short, format, -1, 64)
+		v, _ = strconv.ParseFloat(text, 64)
+		bits = 64
 	}
 	out := strconv.AppendFloat(nil, v, format, -1, bits)
 	if format == 'e' {
