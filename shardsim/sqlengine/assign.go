@@ -101,11 +101,13 @@ func (t *assignTarget) assign(v any, from sql.Type) (any, error) {
 		return t.assignDatetime(v, from, typ)
 	case types.TimeType:
 		return t.assignSpan(v, from)
+	case types.YearType_:
+		return t.assignYear(v, from)
 	}
 	return t.assignOther(v, from)
 }
 
-// assignOther leaves YEAR, JSON and spatial columns to the engine's conversion.
+// assignOther leaves JSON and spatial columns to the engine's conversion.
 func (t *assignTarget) assignOther(v any, from sql.Type) (any, error) {
 	given := v
 	if _, isBit := bitColumn(t.typ); isBit {

@@ -123,12 +123,6 @@ func (t *assignTarget) assignNumber(v any, from sql.Type, typ sql.NumberType) (a
 		}
 		return t.refuse(t.incorrect("integer", v), typ.Zero())
 	}
-	if n.more {
-		if !t.lenient {
-			return nil, t.truncated()
-		}
-		t.s.warnError("Warning", t.truncated())
-	}
 	var whole *big.Int
 	if n.isFloat {
 		if math.IsNaN(n.float) || math.IsInf(n.float, 0) {
@@ -146,10 +140,15 @@ func (t *assignTarget) assignNumber(v any, from sql.Type, typ sql.NumberType) (a
 		nearest = high
 	}
 	conv, err := integerOf(t.ctx, nearest, typ)
-	if err != nil || nearest == whole {
-		return conv, err
+	switch {
+	case err != nil:
+		return nil, err
+	case nearest != whole:
+		return t.refuse(t.outOfRange(), conv)
+	case n.more:
+		return t.refuse(t.truncated(), conv)
 	}
-	return t.refuse(t.outOfRange(), conv)
+	return conv, nil
 }
 
 func integerOf(ctx context.Context, n *big.Int, typ sql.NumberType) (any, error) {
@@ -253,3 +252,43 @@ func isBits(t sql.Type) bool {
 	_, ok := bitColumn(t)
 	return ok || t == types.LongBlob
 }
+
+// assignYear converts to YEAR: 0 is 0000 as a number and 2000 as a text, 1 to 69 are from 2001, 70 to 99 from 1970.
+func (t *assignTarget) assignYear(v any, from sql.Type) (any, error) {
+	if at, ok := v.(time.Time); ok {
+		v = int64(at.Year())
+	}
+	v = textOfNamed(v, from)
+	n, ok := t.number(v, from)
+	if !ok {
+		return t.refuse(t.outOfRange(), int16(0))
+	}
+	if n.none {
+		return t.refuse(t.incorrect("integer", v), int16(0))
+	}
+	year := n.exact.Round(0)
+	if n.isFloat {
+		year = decimal.NewFromFloat(math.Floor(min(max(n.float, -1), yearMax+1)))
+	}
+	if n.exact.IsNegative() || year.IsNegative() || year.GreaterThan(decimal.NewFromInt(yearMax)) {
+		return t.refuse(t.outOfRange(), int16(0))
+	}
+	at := year.IntPart()
+	text, isText := v.(string)
+	switch {
+	case at == 0 && (!isText || len(text) == 4):
+	case at < 70:
+		at += 2000
+	case at < 100:
+		at += 1900
+	case at <= 1900:
+		return t.refuse(t.outOfRange(), int16(0))
+	}
+	if n.more {
+		return t.refuse(t.truncated(), int16(at))
+	}
+	return int16(at), nil
+}
+
+// yearMax is the end of YEAR.
+const yearMax = 2155

@@ -186,7 +186,8 @@ func (t *assignTarget) assignEnum(v any, from sql.Type, typ sql.EnumType) (any, 
 			return uint16(at), nil
 		}
 	}
-	if n, ok := t.number(v, from); ok && !n.none && !n.more && !n.isFloat && n.exact.IsPositive() &&
+	_, isText := v.(string)
+	if n, ok := t.number(v, from); ok && !n.none && !n.more && !n.isFloat && n.exact.IsPositive() && (!isText || n.exact.Exponent() == 0) &&
 		n.exact.LessThanOrEqual(decimal.NewFromInt(int64(len(typ.Values())))) {
 		return uint16(n.exact.IntPart()), nil
 	}
@@ -235,7 +236,7 @@ func (t *assignTarget) assignSet(v any, from sql.Type, typ sql.SetType) (any, er
 		}
 	}
 	if bad {
-		if n := numberOfText(text); !n.none && !n.more && !n.isFloat && n.exact.BigInt().IsUint64() && n.exact.BigInt().Uint64()&^all == 0 {
+		if n := numberOfText(text); !n.none && !n.more && !n.isFloat && n.exact.Exponent() == 0 && n.exact.BigInt().IsUint64() && n.exact.BigInt().Uint64()&^all == 0 {
 			return n.exact.BigInt().Uint64(), nil
 		}
 		return t.refuse(t.truncated(), bits)
