@@ -37,3 +37,31 @@ func TestProcedures(t *testing.T) {
 	require.Equal(t, uint16(1414), refused.Number)
 	require.Equal(t, []string{"1"}, rows(t, c, "select @x"))
 }
+
+// TestProceduresKeepTransactions has procedures end and begin transactions: a session's own they may not, as in Vitess.
+func TestProceduresKeepTransactions(t *testing.T) {
+	_, db := start(t, combo.Config{}, "commerce")
+	c := connection(t, db)
+	exec(t, c, "create table note (id int primary key)")
+	exec(t, c, "create procedure whole() begin start transaction; insert into note values (1); commit; end")
+	exec(t, c, "create procedure open_end() begin start transaction; insert into note values (2); end")
+	exec(t, c, "create procedure ends() begin insert into note values (3); commit; end")
+	exec(t, c, "create procedure again() begin insert into note values (4); commit; start transaction; end")
+	exec(t, c, "call whole()")
+	require.Equal(t, []string{"1"}, rows(t, c, "select id from note"))
+
+	_, err := c.Exec("call open_end()")
+	require.ErrorContains(t, err, "Transaction not concluded inside the stored procedure, leaking transaction from stored procedure is not allowed")
+	require.Equal(t, []string{"1"}, rows(t, c, "select id from note"))
+
+	exec(t, c, "begin")
+	_, err = c.Exec("call ends()")
+	require.ErrorContains(t, err, "Transaction state change inside the stored procedure is not allowed")
+	exec(t, c, "rollback")
+	require.Equal(t, []string{"1", "3"}, rows(t, c, "select id from note order by id"))
+
+	exec(t, c, "begin")
+	exec(t, c, "call again()")
+	exec(t, c, "rollback")
+	require.Equal(t, []string{"1", "3", "4"}, rows(t, c, "select id from note order by id"))
+}

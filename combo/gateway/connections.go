@@ -84,12 +84,16 @@ func (s *Session) openConns(f func(Conn) error) error {
 // stream runs a read on a connection. Errors of emit come back as they are, errors of the shard with its name.
 func (s *Session) stream(ctx context.Context, conn Conn, q engine.ShardQuery, emit Emit) error {
 	var emitErr error
+	open := conn.InTransaction()
 	err := conn.Execute(ctx, q.SQL, q.BindVars, func(piece *sqltypes.Result) error {
 		emitErr = emit(piece)
 		return emitErr
 	})
 	if emitErr != nil {
 		return emitErr
+	}
+	if err == nil {
+		err = transactionKept(conn, open)
 	}
 	s.noteWarnings(conn)
 	return s.shardError(q.Shard, timedOut(ctx, err))

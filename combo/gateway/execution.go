@@ -219,7 +219,11 @@ func (x *execution) query(ctx context.Context, q engine.ShardQuery, opts engine.
 }
 
 func (x *execution) queryOn(ctx context.Context, conn Conn, q engine.ShardQuery) (shardAnswer, error) {
+	open := conn.InTransaction()
 	result, err := conn.Query(ctx, q.SQL, q.BindVars)
+	if err == nil {
+		err = transactionKept(conn, open)
+	}
 	return shardAnswer{result, conn.Warnings()}, x.session.shardError(q.Shard, timedOut(ctx, err))
 }
 

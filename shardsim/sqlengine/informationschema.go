@@ -78,35 +78,18 @@ func sessionCharsets(r informationRow) informationRow {
 	return r
 }
 
-// orDefault is the SQL mode a routine was made under.
-func orDefault(mode string) string {
-	if mode == "" {
-		return defaultSQLMode
-	}
-	return mode
-}
-
-// parsedDDL parses a statement that the shard keeps as a text.
-func parsedDDL(ctx *sql.Context, text string) *dolt.DDL {
-	stmt, _, err := sql.GlobalParser.ParseOneWithOptions(ctx, text, dolt.ParserOptions{})
-	if err != nil {
-		return nil
-	}
-	ddl, _ := stmt.(*dolt.DDL)
-	return ddl
-}
-
-// bodyOf is the text of a routine without what comes before.
-func bodyOf(ddl *dolt.DDL, text string) string {
+// body is the text of a procedure without what comes before.
+func (p *procedure) body() string {
+	text, ddl := hideDiagnostics(p.text), p.parsed
 	from, to := ddl.SubStatementPositionStart, ddl.SubStatementPositionEnd
 	if from < 0 || to > len(text) || from >= to {
-		return text
+		return showDiagnostics(text)
 	}
 	// The parser has SET begin after its first word.
 	if before := strings.TrimRight(text[:from], " \t\r\n"); strings.HasSuffix(strings.ToLower(before), "set") {
 		from = len(before) - len("set")
 	}
-	return strings.TrimSpace(text[from:to])
+	return showDiagnostics(strings.TrimSpace(text[from:to]))
 }
 
 func triggerInformation(_ *sql.Context, shard *Shard) []informationRow {
@@ -125,7 +108,7 @@ func triggerInformation(_ *sql.Context, shard *Shard) []informationRow {
 			"event_object_catalog": "def", "event_object_schema": db, "event_object_table": t.table, "action_order": order,
 			"action_statement": t.statement, "action_orientation": "ROW", "action_timing": strings.ToUpper(t.time),
 			"action_reference_old_row": "OLD", "action_reference_new_row": "NEW",
-			"created": t.created.Truncate(10 * time.Millisecond), "sql_mode": orDefault(t.sqlMode),
+			"created": t.created.Truncate(10 * time.Millisecond), "sql_mode": t.sqlMode,
 		})
 		r["definer"] = strings.ReplaceAll(t.definer, "`", "")
 		rows = append(rows, r)
@@ -133,28 +116,16 @@ func triggerInformation(_ *sql.Context, shard *Shard) []informationRow {
 	return rows
 }
 
-// parsedProcedures returns the shard's procedures in the order of their names, with their parsed statements.
-func (s *Shard) parsedProcedures(ctx *sql.Context) (all []sql.StoredProcedureDetails, parsed []*dolt.DDL) {
-	procedures, _ := (&database{shard: s}).GetStoredProcedures(ctx)
-	for _, p := range procedures {
-		if ddl := parsedDDL(ctx, p.CreateStatement); ddl != nil && ddl.ProcedureSpec != nil {
-			all, parsed = append(all, p), append(parsed, ddl)
-		}
-	}
-	return all, parsed
-}
-
-func routineInformation(ctx *sql.Context, shard *Shard) []informationRow {
+func routineInformation(_ *sql.Context, shard *Shard) []informationRow {
 	var rows []informationRow
-	procedures, parsed := shard.parsedProcedures(ctx)
-	for i, p := range procedures {
+	for _, p := range shard.procedures() {
 		r := sessionCharsets(informationRow{
-			"specific_name": p.Name, "routine_catalog": "def", "routine_schema": shard.keyspace, "routine_name": p.Name,
-			"routine_type": "PROCEDURE", "data_type": "", "routine_body": "SQL", "routine_definition": bodyOf(parsed[i], p.CreateStatement),
+			"specific_name": p.name, "routine_catalog": "def", "routine_schema": shard.keyspace, "routine_name": p.name,
+			"routine_type": "PROCEDURE", "data_type": "", "routine_body": "SQL", "routine_definition": p.body(),
 			"external_language": "SQL", "parameter_style": "SQL", "is_deterministic": "NO", "sql_data_access": "CONTAINS SQL",
-			"security_type": "DEFINER", "created": p.CreatedAt, "last_altered": p.ModifiedAt, "sql_mode": orDefault(p.SqlMode), "routine_comment": "",
+			"security_type": "DEFINER", "created": p.created, "last_altered": p.created, "sql_mode": p.sqlMode, "routine_comment": "",
 		})
-		for _, c := range parsed[i].ProcedureSpec.Characteristics {
+		for _, c := range p.parsed.ProcedureSpec.Characteristics {
 			switch c.Type {
 			case dolt.CharacteristicValue_Comment:
 				r["routine_comment"] = c.Comment
@@ -171,12 +142,11 @@ func routineInformation(ctx *sql.Context, shard *Shard) []informationRow {
 	return rows
 }
 
-func parameterInformation(ctx *sql.Context, shard *Shard) []informationRow {
+func parameterInformation(_ *sql.Context, shard *Shard) []informationRow {
 	var rows []informationRow
-	procedures, parsed := shard.parsedProcedures(ctx)
-	for i, p := range procedures {
-		for n, param := range parsed[i].ProcedureSpec.Params {
-			typ, err := types.ColumnTypeToType(&param.Type)
+	for _, p := range shard.procedures() {
+		for n, param := range p.parsed.ProcedureSpec.Params {
+			typ, err := variableType(param.Type)
 			if err != nil {
 				continue
 			}
@@ -185,7 +155,7 @@ func parameterInformation(ctx *sql.Context, shard *Shard) []informationRow {
 				mode = "IN"
 			}
 			r := typeInformation(typ)
-			r["specific_catalog"], r["specific_schema"], r["specific_name"] = "def", shard.keyspace, p.Name
+			r["specific_catalog"], r["specific_schema"], r["specific_name"] = "def", shard.keyspace, p.name
 			r["ordinal_position"], r["parameter_mode"], r["parameter_name"], r["routine_type"] = n+1, mode, param.Name, "PROCEDURE"
 			rows = append(rows, r)
 		}

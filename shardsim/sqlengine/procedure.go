@@ -5,8 +5,6 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/types"
 	dolt "github.com/dolthub/vitess/go/vt/sqlparser"
 	"vitess.io/vitess/go/sqltypes"
 	querypb "vitess.io/vitess/go/vt/proto/query"
@@ -64,29 +62,25 @@ func (s *Session) callProcedure(ctx context.Context, call *sqlparser.CallProc, b
 
 // call runs another procedure, from a client's CALL or a procedure's.
 func (r *procedureRun) call(name string, params []sqlparser.Expr, binds map[string]*querypb.BindVariable) (*sqltypes.Result, error) {
-	details, ok := r.session.shard.meta().procedures[strings.ToLower(name)]
+	p, ok := r.session.shard.meta().procedures[strings.ToLower(name)]
 	if !ok {
-		return nil, mysqlError(1305, "42000", "PROCEDURE %s.%s does not exist", r.session.shard.keyspace, name)
+		return nil, r.session.noProcedure(name)
 	}
-	ddl := parsedDDL(sql.NewContext(r.ctx, sql.WithSession(r.session.sql)), details.CreateStatement)
-	if ddl == nil || ddl.ProcedureSpec == nil {
-		return nil, errUnsupported("this stored procedure")
-	}
-	spec := ddl.ProcedureSpec
+	spec := p.parsed.ProcedureSpec
 	if len(params) != len(spec.Params) {
-		return nil, mysqlError(1318, "42000", "Incorrect number of arguments for PROCEDURE %s.%s; expected %d, got %d", r.session.shard.keyspace, details.Name, len(spec.Params), len(params))
+		return nil, mysqlError(1318, "42000", "Incorrect number of arguments for PROCEDURE %s.%s; expected %d, got %d", r.session.shard.keyspace, p.name, len(spec.Params), len(params))
 	}
-	if err := r.checkDepth(details.Name); err != nil {
+	if err := r.checkDepth(p.name); err != nil {
 		return nil, err
 	}
-	inner := &procedureRun{session: r.session, ctx: r.ctx, name: details.Name, calls: append(r.calls[:len(r.calls):len(r.calls)], strings.ToLower(name)),
+	inner := &procedureRun{session: r.session, ctx: r.ctx, name: p.name, calls: append(r.calls[:len(r.calls):len(r.calls)], strings.ToLower(name)),
 		result: &sqltypes.Result{}}
-	scope, err := r.parameters(details.Name, spec.Params, params, binds)
+	scope, err := r.parameters(p.name, spec.Params, params, binds)
 	if err != nil {
 		return nil, err
 	}
 	inner.scopes = []*procedureScope{scope}
-	restore, err := r.session.sql.underMode(details.SqlMode)
+	restore, err := r.session.sql.underMode(p.sqlMode)
 	if err == nil {
 		err = inner.run(spec.Body)
 	}
@@ -135,7 +129,13 @@ func (r *procedureRun) run(stmt dolt.Statement) error {
 	case *dolt.Iterate:
 		return &leaving{label: strings.ToLower(stmt.Label), again: true}
 	case *dolt.Declare:
-		return r.handled(r.declare(stmt))
+		return r.quietly(func() error { return r.handled(r.declare(stmt)) })
+	case *dolt.Set:
+		return r.quietly(func() error { return r.handled(r.set(stmt)) })
+	case *dolt.Call:
+		if stmt.ProcName.Name.String() == diagnosticsProcedure {
+			return r.quietly(func() error { return r.diagnose(stmt) })
+		}
 	}
 	return r.handled(r.simple(stmt))
 }
@@ -228,8 +228,6 @@ func (r *procedureRun) loop(label string, while, until dolt.Expr, statements dol
 // simple runs a statement that has no others inside.
 func (r *procedureRun) simple(stmt dolt.Statement) error {
 	switch stmt := stmt.(type) {
-	case *dolt.Set:
-		return r.set(stmt)
 	case *dolt.Signal:
 		return r.signal(stmt, nil)
 	case *dolt.Resignal:
@@ -246,10 +244,8 @@ func (r *procedureRun) simple(stmt dolt.Statement) error {
 		}
 	case *dolt.Call:
 		return r.nested(stmt)
-	case *dolt.Begin, *dolt.Commit, *dolt.Rollback, *dolt.Savepoint, *dolt.RollbackSavepoint, *dolt.ReleaseSavepoint:
-		return errUnsupported("transactions in stored procedures")
 	case *dolt.Prepare, *dolt.Execute, *dolt.Deallocate:
-		return errUnsupported("PREPARE in stored procedures")
+		return r.dynamic(stmt)
 	}
 	result, err := r.query(dolt.String(stmt))
 	if err == nil && len(result.Fields) > 0 && len(r.session.sql.invoking) > 0 {
@@ -259,6 +255,33 @@ func (r *procedureRun) simple(stmt dolt.Statement) error {
 		r.result = result
 	}
 	return err
+}
+
+// dynamic runs PREPARE, EXECUTE and DEALLOCATE PREPARE.
+func (r *procedureRun) dynamic(stmt dolt.Statement) error {
+	s := r.session
+	if len(s.sql.invoking) > 0 {
+		return errDynamicInTrigger()
+	}
+	s.sql.warnings, s.sql.raised = nil, nil
+	switch stmt := stmt.(type) {
+	case *dolt.Prepare:
+		if strings.HasPrefix(stmt.Expr, "@") {
+			return s.prepareFrom(r.ctx, stmt.Name, "", stmt.Expr)
+		}
+		return s.prepareFrom(r.ctx, stmt.Name, stmt.Expr, "")
+	case *dolt.Execute:
+		out := &emitter{}
+		if err := s.executePrepared(r.ctx, stmt.Name, stmt.VarList, out); err != nil {
+			return err
+		}
+		if out.whole != nil {
+			r.result = out.whole
+		}
+	case *dolt.Deallocate:
+		return s.deallocate(stmt.Name)
+	}
+	return nil
 }
 
 // nested runs the CALL of a procedure.
@@ -284,9 +307,6 @@ func (r *procedureRun) query(text string) (*sqltypes.Result, error) {
 	if err != nil {
 		return nil, syntaxError(text, err)
 	}
-	if isDDL(ast) && r.session.tx != nil {
-		return nil, errUnsupported("DDL in stored procedures that a transaction calls")
-	}
 	binds := make(map[string]*querypb.BindVariable)
 	bound, err := r.bound(ast, binds)
 	if err != nil {
@@ -300,30 +320,4 @@ func (r *procedureRun) query(text string) (*sqltypes.Result, error) {
 		return &sqltypes.Result{}, nil
 	}
 	return out.whole, nil
-}
-
-// createProcedure keeps a procedure.
-func (s *Session) createProcedure(ctx context.Context, text string) error {
-	sctx := sql.NewContext(ctx, sql.WithSession(s.sql))
-	stmt, err := parseEngine(sctx, text)
-	if err != nil {
-		return syntaxError(text, err)
-	}
-	ddl, ok := stmt.(*dolt.DDL)
-	if !ok || ddl.ProcedureSpec == nil {
-		return errUnsupported("this kind of routine")
-	}
-	names := make(map[string]bool)
-	for _, p := range ddl.ProcedureSpec.Params {
-		if _, err := types.ColumnTypeToType(&p.Type); err != nil {
-			return err
-		}
-		if names[strings.ToLower(p.Name)] {
-			return mysqlError(1330, "42000", "Duplicate parameter: %s", p.Name)
-		}
-		names[strings.ToLower(p.Name)] = true
-	}
-	now := sctx.QueryTime()
-	return (&database{shard: s.shard}).SaveStoredProcedure(sctx, sql.StoredProcedureDetails{Name: ddl.ProcedureSpec.ProcName.Name.String(),
-		CreateStatement: text, CreatedAt: now, ModifiedAt: now, SqlMode: s.sql.mode()})
 }

@@ -1,12 +1,14 @@
 package sqlengine
 
 import (
+	"encoding/hex"
 	"errors"
 	"strconv"
 	"strings"
 
 	dolt "github.com/dolthub/vitess/go/vt/sqlparser"
 	"vitess.io/vitess/go/mysql/sqlerror"
+	"vitess.io/vitess/go/sqltypes"
 )
 
 // declare runs DECLARE.
@@ -30,9 +32,6 @@ func (r *procedureRun) declare(d *dolt.Declare) error {
 		}
 		scope.conditions[strings.ToLower(d.Condition.Name)] = *d.Condition
 	case d.Handler != nil:
-		if d.Handler.Action == dolt.DeclareHandlerAction_Undo {
-			return errUnsupported("UNDO handlers")
-		}
 		scope.handlers = append(scope.handlers, *d.Handler)
 	}
 	return nil
@@ -100,7 +99,7 @@ func (r *procedureRun) handle(at int, h *dolt.DeclareHandler, e *sqlerror.SQLErr
 	scope.handling = true
 	before := r.session.sql.handled
 	r.session.sql.handled = e
-	r.session.sql.warnings = nil
+	r.session.sql.warnings, r.session.sql.raised = nil, e
 	err := r.run(h.Statement)
 	r.session.sql.handled = before
 	scope.handling = false
@@ -214,4 +213,35 @@ func (r *procedureRun) signal(stmt *dolt.Signal, handled *sqlerror.SQLError) err
 		return &softCondition{raised}
 	}
 	return raised
+}
+
+// quietly runs a statement that leaves the conditions of the one before, unless it has some itself.
+func (r *procedureRun) quietly(f func() error) error {
+	q := r.session.sql
+	warnings, raised := q.warnings, q.raised
+	err := f()
+	if err == nil && len(q.warnings) == 0 {
+		q.warnings, q.raised = warnings, raised
+	}
+	return err
+}
+
+// diagnose runs GET DIAGNOSTICS, which comes as the argument of a CALL.
+func (r *procedureRun) diagnose(call *dolt.Call) error {
+	text, err := hex.DecodeString(string(call.Params[0].(*dolt.SQLVal).Val))
+	d, ok := parseDiagnostics(string(text)).(getDiagnostics)
+	if !ok || err != nil {
+		return errUnsupported("GET DIAGNOSTICS of these items")
+	}
+	return r.handled(r.session.sql.diagnose(d, func(text string) (v sqltypes.Value, err error) {
+		expr, err := dolt.Parse("select " + text + " from dual")
+		if err != nil {
+			return v, syntaxError(text, err)
+		}
+		err = r.quietly(func() error {
+			v, err = r.value(expr.(*dolt.Select).SelectExprs[0].(*dolt.AliasedExpr).Expr)
+			return err
+		})
+		return v, err
+	}, r.assignNamed))
 }

@@ -246,7 +246,15 @@ func (r *procedureRun) value(e dolt.Expr) (sqltypes.Value, error) {
 }
 
 // holds computes a condition. NULL is false.
-func (r *procedureRun) holds(e dolt.Expr) (bool, error) {
+func (r *procedureRun) holds(e dolt.Expr) (yes bool, err error) {
+	err = r.quietly(func() error {
+		yes, err = r.isTrue(e)
+		return err
+	})
+	return yes, err
+}
+
+func (r *procedureRun) isTrue(e dolt.Expr) (bool, error) {
 	v, err := r.value(&dolt.FuncExpr{Name: dolt.NewColIdent("if"), Exprs: dolt.SelectExprs{&dolt.AliasedExpr{Expr: e},
 		&dolt.AliasedExpr{Expr: dolt.NewIntVal([]byte("1"))}, &dolt.AliasedExpr{Expr: dolt.NewIntVal([]byte("0"))}}})
 	return err == nil && v.ToString() == "1", err

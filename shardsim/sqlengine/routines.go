@@ -1,90 +1,142 @@
 package sqlengine
 
 import (
+	"context"
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	dolt "github.com/dolthub/vitess/go/vt/sqlparser"
+	"vitess.io/vitess/go/sqltypes"
 	"vitess.io/vitess/go/vt/sqlparser"
 )
 
 // Triggers and stored procedures are parsed by the engine and run by procedure.go and trigger.go. The gateway's grammar has no
 // triggers: they come with a shard's schema.
 
-var _ sql.StoredProcedureDatabase = (*database)(nil)
-
-// engineDDL is a statement about triggers or procedures: as the text it is, or as what was found in it.
+// engineDDL is a statement about triggers or procedures that the gateway's grammar lacks.
 type engineDDL struct {
 	sqlparser.DDLStatement
-	createsProcedure bool
+	createsProcedure string   // its text
+	ifNotExists      bool     // of a procedure
 	createsTrigger   []string // see triggerHead
 	dropsTrigger     []string // see triggerDrop
 }
 
-// isCreateProcedure reports whether a statement makes a procedure, which procedure.go runs.
-func isCreateProcedure(ast sqlparser.Statement) bool {
-	if ddl, ok := ast.(engineDDL); ok {
-		return ddl.createsProcedure
-	}
-	_, ok := ast.(*sqlparser.CreateProcedure)
-	return ok
-}
+// procedureHead begins a CREATE PROCEDURE. The engine's grammar has no IF NOT EXISTS.
+var procedureHead = regexp.MustCompile("(?is)^\\s*(create\\s+(?:definer\\s*=\\s*\\S+\\s+)?procedure\\s+)(if\\s+not\\s+exists\\s+)?(.*)$")
 
-// parseRoutine returns a statement about triggers or procedures, which the gateway's parser may refuse; nil for others.
+// parseRoutine returns a statement about triggers or procedures, nil for others.
 func parseRoutine(text string) sqlparser.Statement {
 	if strings.HasPrefix(strings.TrimSpace(text), "/*!") {
 		text = versioned.ReplaceAllString(text, "$1")
 	}
-	if found := triggerHead.FindStringSubmatch(text); found != nil {
-		return engineDDL{DDLStatement: &sqlparser.DropView{}, createsTrigger: found}
+	ddl := engineDDL{DDLStatement: &sqlparser.DropView{}}
+	if found := procedureHead.FindStringSubmatch(text); found != nil {
+		ddl.createsProcedure, ddl.ifNotExists = found[1]+found[3], found[2] != ""
+		return ddl
 	}
-	if found := triggerDrop.FindStringSubmatch(text); found != nil {
-		return engineDDL{DDLStatement: &sqlparser.DropView{}, dropsTrigger: found}
+	if ddl.createsTrigger = triggerHead.FindStringSubmatch(text); ddl.createsTrigger != nil {
+		return ddl
 	}
-	words := strings.Fields(strings.ToLower(text))
-	if len(words) < 3 || words[0] != "create" && words[0] != "drop" {
-		return nil
+	if ddl.dropsTrigger = triggerDrop.FindStringSubmatch(text); ddl.dropsTrigger != nil {
+		return ddl
 	}
-	at := 1
-	for strings.HasPrefix(words[1], "definer") && at < len(words)-1 && words[at] != "procedure" {
-		at++
-	}
-	if words[at] != "procedure" {
-		return nil
-	}
-	return engineDDL{DDLStatement: &sqlparser.DropView{}, createsProcedure: words[0] == "create"}
+	return nil
 }
 
-func (d *database) GetStoredProcedure(_ *sql.Context, name string) (sql.StoredProcedureDetails, bool, error) {
-	p, ok := d.shard.meta().procedures[strings.ToLower(name)]
-	return p, ok, nil
-}
-
-func (d *database) GetStoredProcedures(*sql.Context) ([]sql.StoredProcedureDetails, error) {
-	var all []sql.StoredProcedureDetails
-	for _, p := range d.shard.meta().procedures {
-		all = append(all, p)
-	}
-	slices.SortFunc(all, func(a, b sql.StoredProcedureDetails) int { return strings.Compare(a.Name, b.Name) })
-	return all, nil
-}
-
-func (d *database) SaveStoredProcedure(_ *sql.Context, p sql.StoredProcedureDetails) error {
-	return d.editMeta(func(m *shardMeta) error {
-		if _, ok := m.procedures[strings.ToLower(p.Name)]; ok {
-			return mysqlError(1304, "42000", "PROCEDURE %s already exists", p.Name)
+// runRoutineDDL makes and drops triggers and procedures. done is false for other statements.
+func (s *Session) runRoutineDDL(ctx context.Context, ast sqlparser.Statement, out *emitter) (done bool, err error) {
+	switch ast := ast.(type) {
+	case *sqlparser.DropProcedure:
+		return true, s.dropProcedure(ast, out)
+	case engineDDL:
+		switch {
+		case ast.createsTrigger != nil:
+			return true, s.createTrigger(ctx, ast.createsTrigger, out)
+		case ast.dropsTrigger != nil:
+			return true, s.dropTrigger(ast.dropsTrigger, out)
 		}
-		m.procedures[strings.ToLower(p.Name)] = p
+		return true, s.createProcedure(ctx, ast.createsProcedure, ast.ifNotExists, out)
+	}
+	return false, nil
+}
+
+// procedure is a stored procedure. It is immutable.
+type procedure struct {
+	name, text string
+	parsed     *dolt.DDL // of the text, see hideDiagnostics
+	created    time.Time
+	sqlMode    string
+}
+
+// procedures returns the shard's procedures in the order of their names.
+func (s *Shard) procedures() []*procedure {
+	all := slices.Collect(maps.Values(s.meta().procedures))
+	slices.SortFunc(all, func(a, b *procedure) int { return strings.Compare(a.name, b.name) })
+	return all
+}
+
+// createProcedure runs CREATE PROCEDURE.
+func (s *Session) createProcedure(ctx context.Context, text string, ifNotExists bool, out *emitter) error {
+	sctx := sql.NewContext(ctx, sql.WithSession(s.sql))
+	stmt, err := parseEngine(sctx, hideDiagnostics(text))
+	if err != nil {
+		return syntaxError(text, err)
+	}
+	ddl, ok := stmt.(*dolt.DDL)
+	if !ok || ddl.ProcedureSpec == nil {
+		return errUnsupported("this kind of routine")
+	}
+	if err := checkBody(ddl.ProcedureSpec.Body, text); err != nil {
+		return err
+	}
+	names := make(map[string]bool)
+	for _, p := range ddl.ProcedureSpec.Params {
+		if _, err := variableType(p.Type); err != nil {
+			return err
+		}
+		if names[strings.ToLower(p.Name)] {
+			return mysqlError(1330, "42000", "Duplicate parameter: %s", p.Name)
+		}
+		names[strings.ToLower(p.Name)] = true
+	}
+	p := &procedure{name: ddl.ProcedureSpec.ProcName.Name.String(), text: text, parsed: ddl, created: sctx.QueryTime(), sqlMode: s.sql.mode()}
+	err = (&database{shard: s.shard}).editMeta(func(m *shardMeta) error {
+		if _, ok := m.procedures[strings.ToLower(p.name)]; ok {
+			return mysqlError(1304, "42000", "PROCEDURE %s already exists", p.name)
+		}
+		m.procedures[strings.ToLower(p.name)] = p
 		return nil
 	})
+	return s.routineDone(err, ifNotExists, out)
 }
 
-func (d *database) DropStoredProcedure(_ *sql.Context, name string) error {
-	return d.editMeta(func(m *shardMeta) error {
+// dropProcedure runs DROP PROCEDURE.
+func (s *Session) dropProcedure(drop *sqlparser.DropProcedure, out *emitter) error {
+	name := drop.Name.Name.String()
+	err := (&database{shard: s.shard}).editMeta(func(m *shardMeta) error {
 		if _, ok := m.procedures[strings.ToLower(name)]; !ok {
-			return sql.ErrStoredProcedureDoesNotExist.New(name)
+			return s.noProcedure(name)
 		}
 		delete(m.procedures, strings.ToLower(name))
 		return nil
 	})
+	return s.routineDone(err, drop.IfExists, out)
+}
+
+func (s *Session) noProcedure(name string) error {
+	return mysqlError(1305, "42000", "PROCEDURE %s.%s does not exist", s.shard.keyspace, name)
+}
+
+// routineDone ends a statement about a routine, whose error is a note if the routine need not, or need, be there.
+func (s *Session) routineDone(err error, lenient bool, out *emitter) error {
+	if err != nil && !lenient {
+		return err
+	}
+	s.sql.warnError("Note", err)
+	return out.send(&sqltypes.Result{})
 }

@@ -38,16 +38,8 @@ func (s *Session) runEngine(ctx context.Context, st *statement, binds map[string
 			return err
 		}
 	}
-	if st.raw && isCreateProcedure(st.ast) {
-		if err := s.createProcedure(ctx, st.text); err != nil {
-			return err
-		}
-		return out.send(&sqltypes.Result{})
-	}
-	if ddl, ok := st.ast.(engineDDL); ok && ddl.createsTrigger != nil {
-		return s.createTrigger(ctx, ddl.createsTrigger, out)
-	} else if ok && ddl.dropsTrigger != nil {
-		return s.dropTrigger(ddl.dropsTrigger, out)
+	if done, err := s.runRoutineDDL(ctx, st.ast, out); done {
+		return err
 	}
 	if drop, ok := st.ast.(*sqlparser.DropTable); ok && drop.Temp {
 		return s.dropTemporary(drop, out)

@@ -24,6 +24,8 @@ type Session struct {
 	opts  TxOptions
 	owner uint64 // of the next transactions, see SetOwner
 
+	prepared map[string]string // texts by the lower-case names of PREPARE
+
 	reading reading
 }
 
@@ -59,7 +61,7 @@ func (s *Session) Close() {
 // Reset rolls back and makes the session as new.
 func (s *Session) Reset() {
 	s.end(false)
-	s.owner = 0
+	s.owner, s.prepared = 0, nil
 	s.sql.dropTemps()
 	s.shard.engine.locks.releaseAll(s.sql.id)
 	s.sql.reset()
@@ -214,6 +216,7 @@ func (s *Session) execute(ctx context.Context, text string, binds map[string]*qu
 	defer func() {
 		if err != nil {
 			out.count = -1
+			s.sql.raise(err)
 		}
 		s.sql.SetLastQueryInfoInt(sql.RowCount, out.count)
 	}()
@@ -224,8 +227,14 @@ func (s *Session) execute(ctx context.Context, text string, binds map[string]*qu
 	if st.err != nil {
 		return st.err
 	}
+	if d, ok := st.ast.(getDiagnostics); ok {
+		if err := s.diagnose(ctx, d); err != nil {
+			return err
+		}
+		return out.send(&sqltypes.Result{})
+	}
 	if !keepsWarnings(st.ast) {
-		s.sql.warnings = nil
+		s.sql.warnings, s.sql.raised = nil, nil
 	}
 	if len(s.sql.invoking) > 0 {
 		if err := s.checkInvoked(st); err != nil {
@@ -372,6 +381,23 @@ func (s *Session) executeControl(ctx context.Context, st *statement, binds map[s
 		err = errUnsupported("LOCK TABLES")
 	case *sqlparser.CreateDatabase, *sqlparser.DropDatabase, *sqlparser.AlterDatabase:
 		err = errUnsupported("CREATE, ALTER or DROP DATABASE on a shard")
+	case *sqlparser.PrepareStmt:
+		variable, text := "", ""
+		switch e := ast.Statement.(type) {
+		case *sqlparser.Variable:
+			variable = e.Name.String()
+		case *sqlparser.Literal:
+			text = e.Val
+		}
+		err = s.prepareFrom(ctx, ast.Name.String(), text, variable)
+	case *sqlparser.ExecuteStmt:
+		var variables []string
+		for _, v := range ast.Arguments {
+			variables = append(variables, v.Name.String())
+		}
+		return true, s.executePrepared(ctx, ast.Name.String(), variables, out)
+	case *sqlparser.DeallocateStmt:
+		err = s.deallocate(ast.Name.String())
 	case *sqlparser.Set:
 		return s.executeSet(ctx, ast, out)
 	case *sqlparser.CommentOnly:

@@ -28,9 +28,9 @@ type Shard struct {
 
 // shardMeta is what a shard's root holds besides tables.
 type shardMeta struct {
-	views      map[string]sql.ViewDefinition         // by lower-case name
-	triggers   []*trigger                            // those of one kind in the order they run
-	procedures map[string]sql.StoredProcedureDetails // by lower-case name
+	views      map[string]sql.ViewDefinition // by lower-case name
+	triggers   []*trigger                    // those of one kind in the order they run
+	procedures map[string]*procedure         // by lower-case name
 }
 
 func (s *Shard) meta() shardMeta {
@@ -242,7 +242,7 @@ func (d *database) editMeta(edit func(m *shardMeta) error) error {
 			fresh.views = make(map[string]sql.ViewDefinition)
 		}
 		if fresh.procedures == nil {
-			fresh.procedures = make(map[string]sql.StoredProcedureDetails)
+			fresh.procedures = make(map[string]*procedure)
 		}
 		if err := edit(&fresh); err != nil {
 			return meta, err

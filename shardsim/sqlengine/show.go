@@ -23,8 +23,13 @@ func (s *Session) executeShow(ctx context.Context, st *statement, binds map[stri
 	case *sqlparser.ExplainTab:
 		res, err = s.showColumns(ast.Table.Name.String(), false, &sqlparser.ShowFilter{Like: ast.Wild})
 	case *sqlparser.Show:
-		if basic, ok := ast.Internal.(*sqlparser.ShowBasic); ok && basic.Command == sqlparser.Trigger {
-			return true, s.execute(ctx, s.triggersQuery(basic), binds, out)
+		if basic, ok := ast.Internal.(*sqlparser.ShowBasic); ok {
+			switch basic.Command {
+			case sqlparser.Trigger:
+				return true, s.execute(ctx, s.triggersQuery(basic), binds, out)
+			case sqlparser.Procedure:
+				return true, s.execute(ctx, proceduresQuery(basic), binds, out)
+			}
 		}
 		if res = showSession(st.text); res == nil {
 			res, err = s.show(ast)
@@ -54,6 +59,8 @@ func (s *Session) show(show *sqlparser.Show) (*sqltypes.Result, error) {
 		switch ast.Command {
 		case sqlparser.CreateTbl:
 			return s.showCreateTable(ast.Op.Name.String())
+		case sqlparser.CreateProc:
+			return s.showCreateProcedure(ast.Op.Name.String())
 		case sqlparser.CreateTr:
 			return s.showCreateTrigger(ast.Op.Name.String())
 		}

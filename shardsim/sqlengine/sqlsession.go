@@ -42,6 +42,7 @@ type sqlSession struct {
 	// afterRowCount is one more than ROW_COUNT(), which is -1 for a new session.
 	afterRowCount int64
 	handled       *sqlerror.SQLError // the condition whose handler runs, for RESIGNAL
+	raised        *sqlerror.SQLError // the last statement's error, a condition beside its warnings
 	temps         map[string]string  // temporary tables: the store's names by the lower-case ones
 	tempsMade     int
 	doomed        []string // the store's names of temporary tables that go when the transaction ends
@@ -434,7 +435,7 @@ func (s *sqlSession) GetLastQueryInfoString(key string) string { return s.lastTe
 // reset makes the session as new. The caller has ended its transaction.
 func (s *sqlSession) reset() {
 	s.vars, s.userVars = nil, nil
-	s.warnings, s.warningsHeld = nil, false
+	s.warnings, s.warningsHeld, s.raised = nil, false, nil
 	s.lastInfo, s.lastText = nil, nil
 	s.afterRowCount = 0
 	s.procParams = nil

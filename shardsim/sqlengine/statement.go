@@ -22,7 +22,6 @@ type statement struct {
 	isDML   bool
 	settles bool                // its plan is given MySQL's types, see settler
 	runs    sqlparser.Statement // what the engine is given: ast, or another way to say it
-	raw     bool                // the engine is given the text as it is
 	bulk    bool                // it inserts several rows of constants
 	aliases bool                // it may use aliases where the engine knows none, see expandAliases
 	hidden  int                 // how many columns at the end of its rows are not the statement's, see hideAggregates
@@ -120,11 +119,17 @@ func (e *Engine) parse(text string) *statement {
 	} else {
 		ast, err = e.env.Parser().Parse(text)
 	}
+	if _, isProcedure := ast.(*sqlparser.CreateProcedure); isProcedure {
+		st.ast = parseRoutine(text)
+		return st
+	}
 	if err != nil {
 		admin := parseAdmin(text)
 		if admin == nil {
-			if routine := parseRoutine(text); routine != nil {
-				st.ast, st.runs, st.raw = routine, routine, true
+			if d := parseDiagnostics(text); d != nil {
+				st.ast = d
+			} else if routine := parseRoutine(text); routine != nil {
+				st.ast = routine
 			} else {
 				st.err = syntaxError(text, err)
 			}
@@ -140,7 +145,6 @@ func (e *Engine) parse(text string) *statement {
 		st.classify()
 		return st
 	}
-	_, st.raw = ast.(*sqlparser.CreateProcedure)
 	if what := unsupportedSyntax(ast); what != "" {
 		st.err = errUnsupported(what)
 		return st
@@ -345,10 +349,7 @@ func (st *statement) variant(runs sqlparser.Statement, key string, binds map[str
 	if v := st.variants[key]; v != nil {
 		return v, nil
 	}
-	v := &variant{text: st.text}
-	if !st.raw {
-		v.text = engineText(runs, lists)
-	}
+	v := &variant{text: engineText(runs, lists)}
 	if st.variants == nil || len(st.variants) >= variantsMax {
 		st.variants = make(map[string]*variant)
 	}

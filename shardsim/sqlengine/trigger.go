@@ -109,14 +109,15 @@ func (f *firing) fire(ctx *sql.Context, triggers []*trigger, old, now sql.Row) e
 
 func (f *firing) run(ctx *sql.Context, t *trigger, old, now sql.Row) (err error) {
 	s, q := f.session, f.session.sql
-	statement, rowCount, warnings, handled := q.runningStatement, q.afterRowCount, q.warnings, q.handled
+	statement, rowCount, warnings, handled, raised := q.runningStatement, q.afterRowCount, q.warnings, q.handled, q.raised
 	info := maps.Clone(q.lastInfo)
 	own := s.tx == nil
 	if own {
 		s.tx = statement.tx
 	}
 	q.invoking = append(q.invoking, statement.st)
-	q.warnings, q.handled = nil, nil
+	q.warnings, q.handled, q.raised = nil, nil, nil
+	endLevel := statement.tx.SavepointLevel()
 	// The trigger sees the LAST_INSERT_ID of before the statement, and what it makes of it ends with it.
 	q.SetLastQueryInfoInt(sql.LastInsertId, statement.lastInsertID)
 	defer func() {
@@ -125,6 +126,8 @@ func (f *firing) run(ctx *sql.Context, t *trigger, old, now sql.Row) (err error)
 		}
 		q.invoking = q.invoking[:len(q.invoking)-1]
 		q.runningStatement, q.lastInfo, q.afterRowCount, q.handled = statement, info, rowCount, handled
+		q.raised = raised
+		endLevel()
 		q.warnings = append(slices.Clip(warnings), q.warnings...)
 	}()
 	restore, err := q.underMode(t.sqlMode)
@@ -157,7 +160,7 @@ func (r *procedureRun) rowVariable(row, column string) *procedureVariable {
 
 // underMode has statements run under the SQL mode their routine was made in, until restore is called.
 func (s *sqlSession) underMode(mode string) (restore func(), err error) {
-	if mode == "" || mode == s.mode() {
+	if mode == s.mode() {
 		return func() {}, nil
 	}
 	restore = s.holdVariable("sql_mode")

@@ -2,13 +2,13 @@ package sqlengine
 
 import (
 	"context"
+	"errors"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	dolt "github.com/dolthub/vitess/go/vt/sqlparser"
-	"vitess.io/vitess/go/sqltypes"
 )
 
 // The times and events of triggers.
@@ -77,24 +77,16 @@ func (s *Session) createTrigger(ctx context.Context, found []string, out *emitte
 			return err
 		}
 	}
-	exists := false
 	err = (&database{shard: s.shard}).editMeta(func(m *shardMeta) error {
 		if slices.ContainsFunc(m.triggers, func(o *trigger) bool { return strings.EqualFold(o.name, t.name) }) {
-			exists = true
-			return nil
+			return errTriggerExists
 		}
 		return m.addTrigger(t, strings.ToLower(found[9]), beside)
 	})
-	switch {
-	case err != nil:
-		return err
-	case exists && found[3] == "":
-		return mysqlError(1359, "HY000", "Trigger already exists")
-	case exists:
-		s.sql.warnError("Note", mysqlError(1359, "HY000", "Trigger already exists"))
-	}
-	return out.send(&sqltypes.Result{})
+	return s.routineDone(err, found[3] != "" && errors.Is(err, errTriggerExists), out)
 }
+
+var errTriggerExists error = mysqlError(1359, "HY000", "Trigger already exists")
 
 // addTrigger puts a trigger where it runs: last, or beside another one of its kind.
 func (m *shardMeta) addTrigger(t *trigger, order, beside string) error {
@@ -127,27 +119,7 @@ func (s *Session) dropTrigger(found []string, out *emitter) error {
 		}
 		return nil
 	})
-	if err != nil && found[1] != "" {
-		s.sql.warnError("Note", err)
-		err = nil
-	}
-	if err != nil {
-		return err
-	}
-	return out.send(&sqltypes.Result{})
-}
-
-// parseBody parses the statement of a routine.
-func parseBody(ctx *sql.Context, text string) (dolt.Statement, error) {
-	stmt, err := parseEngine(ctx, "create procedure body() "+text)
-	if err != nil {
-		return nil, syntaxError(text, err)
-	}
-	ddl, ok := stmt.(*dolt.DDL)
-	if !ok || ddl.ProcedureSpec == nil {
-		return nil, errUnsupported("this kind of trigger")
-	}
-	return ddl.ProcedureSpec.Body, nil
+	return s.routineDone(err, found[1] != "", out)
 }
 
 // checkTrigger refuses a trigger that could not run.
@@ -193,9 +165,13 @@ func checkTriggerStatement(stmt dolt.Statement) error {
 			return errCommitInTrigger()
 		}
 	case *dolt.Prepare, *dolt.Execute, *dolt.Deallocate:
-		return mysqlError(1336, "0A000", "Dynamic SQL is not allowed in stored function or trigger")
+		return errDynamicInTrigger()
 	}
 	return nil
+}
+
+func errDynamicInTrigger() error {
+	return mysqlError(1336, "0A000", "Dynamic SQL is not allowed in stored function or trigger")
 }
 
 func errResultInTrigger() error {
@@ -225,50 +201,6 @@ func (t *trigger) checkColumn(m *tableMeta, col *dolt.ColName, isSet bool) error
 		return mysqlError(3105, "HY000", "The value specified for generated column '%s' in table '%s' is not allowed.", m.columns[at].Name, m.name)
 	}
 	return nil
-}
-
-// eachStatement calls f with each statement of a body that is run by itself.
-func eachStatement(stmt dolt.Statement, f func(dolt.Statement) error) error {
-	all := func(lists ...dolt.Statements) error {
-		for _, list := range lists {
-			for _, stmt := range list {
-				if err := eachStatement(stmt, f); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	}
-	switch stmt := stmt.(type) {
-	case *dolt.BeginEndBlock:
-		return all(stmt.Statements)
-	case *dolt.IfStatement:
-		for _, c := range stmt.Conditions {
-			if err := all(c.Statements); err != nil {
-				return err
-			}
-		}
-		return all(stmt.Else)
-	case *dolt.CaseStatement:
-		for _, c := range stmt.Cases {
-			if err := all(c.Statements); err != nil {
-				return err
-			}
-		}
-		return all(stmt.Else)
-	case *dolt.While:
-		return all(stmt.Statements)
-	case *dolt.Repeat:
-		return all(stmt.Statements)
-	case *dolt.Loop:
-		return all(stmt.Statements)
-	case *dolt.Declare:
-		if stmt.Handler != nil {
-			return eachStatement(stmt.Handler.Statement, f)
-		}
-		return nil
-	}
-	return f(stmt)
 }
 
 // forgetTriggers drops the triggers of a table that is dropped.

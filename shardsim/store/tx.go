@@ -115,6 +115,13 @@ func (tx *Tx) end() {
 	tx.releaseAll()
 }
 
+// SavepointLevel hides the savepoints until the level ends, and then those that were made in it.
+func (tx *Tx) SavepointLevel() (end func()) {
+	outer := tx.marks
+	tx.marks = nil
+	return func() { tx.marks = outer }
+}
+
 // Savepoint marks a point RollbackTo can return to. A savepoint of the same name moves here.
 func (tx *Tx) Savepoint(name string) {
 	tx.forget(name)
