@@ -137,11 +137,17 @@ func (s *Session) allRows(ctx context.Context, t *store.Table) ([][]any, error) 
 // alterError names the column of a value that its new type does not hold: the engine names the type.
 func alterError(stmt sqlparser.Statement, err error) error {
 	alter, ok := stmt.(*sqlparser.AlterTable)
+	if !ok || err == nil {
+		return err
+	}
 	var e *sqlerror.SQLError
-	if ok && errors.As(err, &e) && e.Num == sqlerror.ERBadNullError {
+	if !errors.As(err, &e) {
+		return err
+	}
+	if e.Num == sqlerror.ERBadNullError {
 		return mysqlError(1138, "22004", "Invalid use of NULL value")
 	}
-	if !ok || len(alter.AlterOptions) != 1 || !errors.As(err, &e) {
+	if len(alter.AlterOptions) != 1 {
 		return err
 	}
 	var column string

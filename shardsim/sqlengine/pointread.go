@@ -188,13 +188,13 @@ func runPointSelect(ctx context.Context, s *Session, p *pointPlan, st *statement
 			return false, nil
 		}
 	}
-	var computing computeError
-	if errors.As(err, &computing) && !r.w.sent && st.scan.lock == store.NoLock {
-		// The long way words it.
-		s.sql.warnings = nil
-		return false, nil
-	}
 	if err != nil {
+		var computing computeError
+		if errors.As(err, &computing) && !r.w.sent && st.scan.lock == store.NoLock {
+			// The long way words it.
+			s.sql.warnings = nil
+			return false, nil
+		}
 		return true, s.sql.mysqlError(storeError(err, p.meta.name))
 	}
 	return true, nil

@@ -145,59 +145,77 @@ type match struct {
 	pk  string
 	rec store.Record
 	row []any // of rec
+	new []any // what UPDATE makes of it
 }
 
-// matching collects the rows that match.
+// matching is one execution of an UPDATE or DELETE, and the rows that match. A session has one and uses it again.
 type matching struct {
-	filter *rowFilter
-	v      *pointValues
-	found  []match
+	plan  *pointPlan
+	v     pointValues
+	found []match
 }
 
 // take implements taker.
 func (m *matching) take(pk string, rec store.Record) (more bool, err error) {
 	row := rec.Row()
-	ok, err := m.filter.passes(row, m.v)
+	ok, err := m.plan.read.filter.passes(row, &m.v)
 	if ok {
-		m.found = append(m.found, match{pk, rec, row})
+		m.found = append(m.found, match{pk: pk, rec: rec, row: row})
 	}
 	return true, err
 }
 
-// matches locks the rows that match. The writes come after: a scan must not meet what they change.
-func (p *pointPlan) matches(ctx context.Context, s *Session, st *statement, v *pointValues) ([]match, error) {
-	if v.none {
-		return nil, nil
+// find locks the rows that match. The writes come after: a scan must not meet what they change.
+func (m *matching) find(ctx context.Context, s *Session, st *statement) error {
+	if m.v.none {
+		return nil
 	}
-	m := matching{filter: &p.read.filter, v: v}
-	_, err := p.each(ctx, s.sql.tx, st.scan, &v.accessValues, &m)
-	return m.found, storeError(err, p.meta.name)
+	_, err := m.plan.each(ctx, s.sql.tx, st.scan, &m.v.accessValues, m)
+	return storeError(err, m.plan.meta.name)
+}
+
+// end forgets everything but memory.
+func (m *matching) end() {
+	clear(m.found)
+	clear(m.v.sets)
+	*m = matching{found: m.found[:0], v: pointValues{sets: m.v.sets[:0]}}
+}
+
+// runMatching finds the rows of a write and gives them to f.
+func (s *Session) runMatching(ctx context.Context, p *pointPlan, st *statement, binds binds, out *emitter, f func([]match) (*sqltypes.Result, error)) (done bool, err error) {
+	m := &s.matching
+	if m.plan != nil {
+		return false, nil
+	}
+	defer m.end()
+	if !p.values(&m.v, binds) {
+		return false, nil
+	}
+	m.plan = p
+	return s.runPoint(ctx, st, out, func() (*sqltypes.Result, error) {
+		if err := m.find(ctx, s, st); err != nil {
+			return nil, err
+		}
+		return f(m.found)
+	})
 }
 
 func runPointUpdate(ctx context.Context, s *Session, p *pointPlan, st *statement, binds binds, out *emitter) (bool, error) {
-	var v pointValues
-	if !p.values(&v, binds) {
-		return false, nil
-	}
-	return s.runPoint(ctx, st, out, func() (*sqltypes.Result, error) {
-		found, err := p.matches(ctx, s, st, &v)
-		if err != nil {
-			return nil, err
-		}
+	return s.runMatching(ctx, p, st, binds, out, func(found []match) (_ *sqltypes.Result, err error) {
 		// All values are made before the first row changes: one that does not fit declines.
-		rows := make([][]any, len(found))
 		for i := range found {
-			if rows[i], err = p.updated(ctx, s, found[i].row, binds); err != nil {
+			if found[i].new, err = p.updated(ctx, s, found[i].row, binds); err != nil {
 				return nil, err
 			}
 		}
 		changed := 0
 		for i := range found {
-			if sameRow(found[i].row, rows[i]) {
+			m := &found[i]
+			if sameRow(m.row, m.new) {
 				continue
 			}
 			changed++
-			if err := s.sql.tx.UpdateAt(ctx, p.def, found[i].pk, found[i].rec, rows[i]); err != nil {
+			if err := s.sql.tx.UpdateAt(ctx, p.def, m.pk, m.rec, m.new); err != nil {
 				return nil, p.writeError(err)
 			}
 		}
@@ -239,15 +257,7 @@ func (p *pointPlan) writeError(err error) error {
 }
 
 func runPointDelete(ctx context.Context, s *Session, p *pointPlan, st *statement, binds binds, out *emitter) (bool, error) {
-	var v pointValues
-	if !p.values(&v, binds) {
-		return false, nil
-	}
-	return s.runPoint(ctx, st, out, func() (*sqltypes.Result, error) {
-		found, err := p.matches(ctx, s, st, &v)
-		if err != nil {
-			return nil, err
-		}
+	return s.runMatching(ctx, p, st, binds, out, func(found []match) (*sqltypes.Result, error) {
 		for i := range found {
 			if err := s.sql.tx.DeleteAt(ctx, p.def, found[i].pk, found[i].rec); err != nil {
 				return nil, p.writeError(err)

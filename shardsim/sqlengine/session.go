@@ -26,7 +26,8 @@ type Session struct {
 
 	prepared map[string]string // texts by the lower-case names of PREPARE
 
-	reading reading
+	reading  reading
+	matching matching
 }
 
 // freeSessionsMax bounds the pool of a shard.

@@ -95,8 +95,10 @@ func AppendText(dst []byte, coll colldata.Collation, padSpace bool, v string) []
 		}
 	}
 	dst = append(dst, keyNotNull)
-	var buf [128]byte
-	return appendEscaped(dst, coll.WeightString(buf[:0], []byte(v), 0))
+	room := keyRooms.Get().(*[]byte)
+	defer keyRooms.Put(room)
+	*room = coll.WeightString((*room)[:0], []byte(v), 0)
+	return appendEscaped(dst, *room)
 }
 
 // appendEscaped appends v so that no key is a prefix of another one: a zero byte becomes 00 ff, and 00 01 ends it.

@@ -96,7 +96,8 @@ func NewRecord(row []any) Record {
 	}
 	r := Record{packed: string(p)}
 	if boxed != nil {
-		r.boxed = &boxed
+		all := boxed
+		r.boxed = &all
 	}
 	return r
 }

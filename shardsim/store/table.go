@@ -1,6 +1,9 @@
 package store
 
-import "sync/atomic"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 // TableDef is the store's view of a table's definition. It is immutable: DDL makes a new one.
 type TableDef struct {
@@ -52,19 +55,36 @@ func (t *Table) fork(generation uint64) *Table {
 	return c
 }
 
+// keyRooms are where keys and weights are made: as far as the compiler knows, what an interface is given outlives the call.
+var keyRooms = sync.Pool{New: func() any { return new([]byte) }}
+
+// primaryKey returns the primary key of a row.
+func primaryKey(def *TableDef, row []any) (string, error) {
+	room := keyRooms.Get().(*[]byte)
+	defer keyRooms.Put(room)
+	k, _, err := def.Primary.AppendKey((*room)[:0], row)
+	if err != nil {
+		return "", err
+	}
+	*room = k
+	return string(k), nil
+}
+
 // sameKey reports whether two rows have the same key. It may say that they have not where telling is dear.
 func (d *IndexDef) sameKey(a, b Record) bool { return sameColumns(a, b, d.Key.Columns()) }
 
 // indexKey returns the key of a row in an index: the columns' key for a unique index without NULLs, else followed by the
 // primary key, so that equal keys can stand side by side.
 func (d *IndexDef) indexKey(row []any, pk string) (key string, unique bool, err error) {
-	var buf [160]byte
-	k, null, err := d.Key.AppendKey(buf[:0], row)
+	room := keyRooms.Get().(*[]byte)
+	defer keyRooms.Put(room)
+	k, null, err := d.Key.AppendKey((*room)[:0], row)
 	if err != nil {
 		return "", false, err
 	}
-	if d.Unique && !null {
-		return string(k), true, nil
+	if unique = d.Unique && !null; !unique {
+		k = append(k, pk...)
 	}
-	return string(append(k, pk...)), false, nil
+	*room = k
+	return string(k), unique, nil
 }

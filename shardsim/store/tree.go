@@ -23,9 +23,9 @@ type tree[V any] struct {
 
 type treeNode[V any] struct {
 	id       uint64
-	skip     int              // all keys share their first skip bytes
-	prefix   uint64           // the first eight of those, zeros behind them
-	heads    [nodeRoom]uint64 // of the entries' keys
+	skip     int      // all keys share their first skip bytes
+	prefix   uint64   // the first eight of those, zeros behind them
+	heads    []uint64 // of the entries' keys
 	entries  []treeEntry[V]
 	children []*treeNode[V] // of a branch: one more than entries
 }
@@ -186,6 +186,7 @@ func (n *treeNode[V]) index() {
 // narrow sets how many bytes the keys share.
 func (n *treeNode[V]) narrow(skip int) {
 	n.skip, n.prefix = skip, prefixOf(n.entries[0].key, skip)
+	n.heads = slices.Grow(n.heads[:0], len(n.entries))[:len(n.entries)]
 	for i := range n.entries {
 		n.heads[i] = headOf(n.entries[i].key, skip)
 	}
@@ -206,8 +207,7 @@ func (n *treeNode[V]) add(i int, key string, v V) {
 		n.narrow(shared)
 		return
 	}
-	copy(n.heads[i+1:], n.heads[i:len(n.entries)-1])
-	n.heads[i] = headOf(key, n.skip)
+	n.heads = slices.Insert(n.heads, i, headOf(key, n.skip))
 }
 
 func (n *treeNode[V]) addSeparator(i int, key string) {
@@ -216,8 +216,24 @@ func (n *treeNode[V]) addSeparator(i int, key string) {
 }
 
 func (n *treeNode[V]) drop(i int) {
-	copy(n.heads[i:], n.heads[i+1:len(n.entries)])
+	n.heads = slices.Delete(n.heads, i, i+1)
 	n.entries = slices.Delete(n.entries, i, i+1)
+}
+
+// roomyNode is a node that has the heads it may come to have beside it: a search goes from the one to the other.
+type roomyNode[V any] struct {
+	treeNode[V]
+	room [nodeRoom]uint64
+}
+
+// newNode returns a node for about n entries.
+func (t *tree[V]) newNode(n int) *treeNode[V] {
+	if n < nodeKeys/2 {
+		return &treeNode[V]{id: t.id}
+	}
+	roomy := &roomyNode[V]{}
+	roomy.id, roomy.heads = t.id, roomy.room[:0]
+	return &roomy.treeNode
 }
 
 // own returns the node, or a copy of it, as one the tree may change.
@@ -225,11 +241,12 @@ func (t *tree[V]) own(n *treeNode[V]) *treeNode[V] {
 	if n.id == t.id {
 		return n
 	}
-	c := &treeNode[V]{id: t.id, skip: n.skip, prefix: n.prefix, heads: n.heads}
-	room := min(len(n.entries)+1, nodeRoom)
-	c.entries = append(make([]treeEntry[V], 0, room), n.entries...)
+	c := t.newNode(len(n.entries))
+	c.skip, c.prefix = n.skip, n.prefix
+	c.heads = append(c.heads, n.heads...)
+	c.entries = append(make([]treeEntry[V], 0, min(len(n.entries)+1, nodeRoom)), n.entries...)
 	if n.children != nil {
-		c.children = append(make([]*treeNode[V], 0, room+1), n.children...)
+		c.children = append(make([]*treeNode[V], 0, len(n.children)+1), n.children...)
 	}
 	return c
 }
@@ -240,12 +257,13 @@ func (t *tree[V]) Set(key string, v V) {
 		t.id = lastTree.Add(1)
 	}
 	if t.root == nil {
-		t.root = &treeNode[V]{id: t.id}
+		t.root = t.newNode(0)
 	}
 	left, right, separator := t.set(t.root, key, v)
 	t.root = left
 	if right != nil {
-		t.root = &treeNode[V]{id: t.id, children: []*treeNode[V]{left, right}}
+		t.root = t.newNode(0)
+		t.root.children = []*treeNode[V]{left, right}
 		t.root.addSeparator(0, separator)
 	}
 }
@@ -285,7 +303,7 @@ func (t *tree[V]) split(n *treeNode[V], grown int) (self, right *treeNode[V], se
 	if grown == len(n.entries)-1 {
 		at = grown
 	}
-	right = &treeNode[V]{id: t.id}
+	right = t.newNode(nodeKeys)
 	from := at // the first entry of the upper part
 	if n.children != nil {
 		// The separator goes up.
@@ -298,7 +316,7 @@ func (t *tree[V]) split(n *treeNode[V], grown int) (self, right *treeNode[V], se
 	separator = n.entries[at].key
 	right.entries = append(make([]treeEntry[V], 0, nodeRoom), n.entries[from:]...)
 	clear(n.entries[at:])
-	n.entries = n.entries[:at]
+	n.entries, n.heads = n.entries[:at], n.heads[:at]
 	n.index()
 	right.index()
 	return n, right, separator

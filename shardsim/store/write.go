@@ -32,12 +32,6 @@ func (tx *Tx) Insert(ctx context.Context, def *TableDef, row []any) error {
 	return tx.insert(ctx, def, pk, row)
 }
 
-func primaryKey(def *TableDef, row []any) (string, error) {
-	var buf [96]byte
-	key, _, err := def.Primary.AppendKey(buf[:0], row)
-	return string(key), err
-}
-
 func (tx *Tx) insert(ctx context.Context, def *TableDef, pk string, row []any) error {
 	key, held := lockKey{def.ID, lockRow, pk}, len(tx.held)
 	if err := tx.lock(ctx, key, Exclusive, Wait); err != nil {
