@@ -36,7 +36,7 @@ func (ap *AggregateParams) newAggregator(ctx context.Context, env *Env, bindVars
 	case opcode.AggregateCount, opcode.AggregateCountDistinct:
 		out.aggregator = &countValues{col: ap.Col, repeats: ap.newRepeats(in)}
 	case opcode.AggregateSum, opcode.AggregateSumDistinct:
-		out.aggregator = &sumValues{col: ap.Col, sum: ap.newSum(source), repeats: ap.newRepeats(in)}
+		out.aggregator = ap.newSumValues(source, out.typ, in)
 	case opcode.AggregateMin, opcode.AggregateMax:
 		if ap.WAssigned() && !comparable(source) {
 			return out, vterrors.VT12001("min/max on types that are not comparable is not supported")
@@ -71,6 +71,15 @@ func (ap *AggregateParams) resultType(source querypb.Type) querypb.Type {
 		return ap.OrigOpcode.SQLType(source)
 	}
 	return ap.Opcode.SQLType(source)
+}
+
+// newSumValues returns a SUM.
+func (ap *AggregateParams) newSumValues(source, typ querypb.Type, in []*querypb.Field) *sumValues {
+	number := summandOf(source, ap.Type.Values())
+	if number != nil {
+		source = typ
+	}
+	return &sumValues{col: ap.Col, sum: ap.newSum(source), repeats: ap.newRepeats(in), number: number}
 }
 
 // newSum returns the sum of values, or of the counts that shards made.
@@ -188,6 +197,7 @@ type sumValues struct {
 	col     int
 	sum     evalengine.Sum
 	repeats repeats
+	number  func(sqltypes.Value) (sqltypes.Value, error) // of a value that is none, else nil
 }
 
 func (s *sumValues) add(row sqltypes.Row) error {
@@ -197,7 +207,14 @@ func (s *sumValues) add(row sqltypes.Row) error {
 	if seen, err := s.repeats.seen(row); seen || err != nil {
 		return err
 	}
-	return s.sum.Add(row[s.col])
+	if s.number == nil {
+		return s.sum.Add(row[s.col])
+	}
+	number, err := s.number(row[s.col])
+	if err != nil {
+		return err
+	}
+	return s.sum.Add(number)
 }
 
 func (s *sumValues) finish() (sqltypes.Value, error) {

@@ -125,7 +125,11 @@ func columnType(col *vindexes.Column, env *collations.Environment) evalengine.Ty
 		id, _ = env.LookupID(col.CollationName)
 	}
 	values := evalengine.EnumSetValues(col.Values)
-	return evalengine.NewTypeEx(col.Type, id, col.Nullable, col.Size, col.Scale, &values)
+	scale := col.Scale
+	if sqltypes.IsDateOrTime(col.Type) {
+		scale = col.Size // what a client is told of an expression's digits
+	}
+	return evalengine.NewTypeEx(col.Type, id, col.Nullable, col.Size, scale, &values)
 }
 
 // matches tells whether a column qualified by name can belong to the table. Names of tables are case sensitive.

@@ -22,6 +22,10 @@ func ownFunction(name string) (sql.Function, bool) {
 		return sql.Function1{Name: "avg", Fn: func(e sql.Expression) sql.Expression {
 			return aggregation.NewAvg(newExactArg(e, avgType))
 		}}, true
+	case "date_add", "adddate":
+		return dateSumFunction(name, 1), true
+	case "date_sub", "subdate":
+		return dateSumFunction(name, -1), true
 	case "rand":
 		return sql.FunctionN{Name: "rand", Fn: newRandomCall}, true
 	case windowCarrier:
@@ -30,7 +34,7 @@ func ownFunction(name string) (sql.Function, bool) {
 	if f, ok := spreadFunction(name); ok {
 		return f, true
 	}
-	for _, table := range []map[string]scalarFunction{ownFunctions, timeFunctions, stringFunctions, jsonFunctions, spatialFunctions, spatialParts, doubleFunctions, trigonometry, matchFunctions, characterFunctions, searchFunctions, numeralFunctions, digestFunctions} {
+	for _, table := range []map[string]scalarFunction{ownFunctions, timeFunctions, stringFunctions, jsonFunctions, spatialFunctions, spatialParts, doubleFunctions, trigonometry, matchFunctions, characterFunctions, searchFunctions, numeralFunctions, digestFunctions, castFunctions} {
 		if f, ok := table[name]; ok {
 			return f.function(name), true
 		}
@@ -113,6 +117,8 @@ func exactDigits(t sql.Type) (precision, scale int, exact bool) {
 		return 19, 0, true
 	case types.YearType_:
 		return 4, 0, true
+	case types.BitType:
+		return 20, 0, true
 	}
 	return 0, 0, false
 }

@@ -15,6 +15,9 @@ func checkStatement(stmt sqlparser.Statement) error {
 	if err := checkTimeLiterals(stmt); err != nil {
 		return err
 	}
+	if err := checkCasts(stmt); err != nil {
+		return err
+	}
 	switch ast := stmt.(type) {
 	case *sqlparser.Select:
 		return checkSelect(ast)
@@ -114,6 +117,8 @@ func hasAggregate(e sqlparser.SQLNode) bool {
 		switch node.(type) {
 		case *sqlparser.Subquery:
 			return false, nil
+		case *sqlparser.AnyValue:
+			// It makes no group of the rows.
 		case sqlparser.AggrFunc:
 			found = true
 		}

@@ -41,7 +41,7 @@ func (m *tableMeta) createTable(next uint64) string {
 		lines = append(lines, "  "+constraintText(&m.foreignKeys[i]))
 	}
 	for _, c := range m.checks {
-		line := fmt.Sprintf("  CONSTRAINT %s CHECK (%s)", quoteName(c.Name), c.CheckExpression)
+		line := fmt.Sprintf("  CONSTRAINT %s CHECK (%s)", quoteName(c.Name), shownExpression(c.CheckExpression))
 		if !c.Enforced {
 			line += " /*!80016 NOT ENFORCED */"
 		}
@@ -93,7 +93,7 @@ func (m *tableMeta) columnText(c *sql.Column) string {
 		if m.virtual[strings.ToLower(c.Name)] {
 			kind = "VIRTUAL"
 		}
-		text += fmt.Sprintf(" GENERATED ALWAYS AS (%s) %s", unwrapped(defaultExpr(c.Generated)), kind)
+		text += fmt.Sprintf(" GENERATED ALWAYS AS (%s) %s", shownExpression(unwrapped(defaultExpr(c.Generated))), kind)
 	}
 	if !c.Nullable {
 		text += " NOT NULL"
@@ -132,7 +132,7 @@ func (m *tableMeta) defaultText(c *sql.Column) string {
 		return strings.ToUpper(unwrapped(text))
 	}
 	if strings.HasPrefix(text, "(") {
-		return text
+		return "(" + shownExpression(unwrapped(text)) + ")"
 	}
 	shown := m.shownDefault(c)
 	_, isBit := bitColumn(c.Type)
@@ -164,7 +164,7 @@ func (m *tableMeta) shownDefault(c *sql.Column) any {
 	case isTimeDefault(text):
 		return strings.ToUpper(unwrapped(text))
 	case strings.HasPrefix(text, "("):
-		return unwrapped(text)
+		return shownExpression(unwrapped(text))
 	}
 	if n := len(text); n >= 2 && text[0] == '\'' && text[n-1] == '\'' {
 		text = strings.NewReplacer("''", "'", `\'`, "'", `\\`, `\`).Replace(text[1 : n-1])

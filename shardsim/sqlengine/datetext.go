@@ -21,8 +21,6 @@ func castOfDate(c *expression.Convert) (sql.Expression, error) {
 	switch t := c.Type().(type) {
 	case sql.StringType:
 		first = defaultTextType
-	case sql.DecimalType:
-		first = types.MustCreateDecimalType(20, 6)
 	case sql.NumberType:
 		first = types.Int64
 		if t.IsFloat() {

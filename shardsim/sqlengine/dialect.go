@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"vitess.io/vitess/go/mysql/datetime"
 	"vitess.io/vitess/go/vt/sqlparser"
 )
 
@@ -13,7 +14,8 @@ import (
 // is given, as the engine has no lists: (::ids) becomes (:ids_0, :ids_1), and of pairs ((:ids_0_0, :ids_0_1), ...). What the engine's grammar lacks is printed in
 // other words where these mean the same; what has no other words is refused before, see unsupportedSyntax.
 func engineText(stmt sqlparser.SQLNode, lists map[string]listShape) string {
-	p := &dialect{lists: lists, tables: tablesOf(stmt)}
+	_, isDDL := stmt.(sqlparser.DDLStatement)
+	p := &dialect{lists: lists, tables: tablesOf(stmt), isDDL: isDDL}
 	buf := sqlparser.NewTrackedBuffer(p.format)
 	buf.Myprintf("%v", stmt)
 	return buf.String()
@@ -21,6 +23,7 @@ func engineText(stmt sqlparser.SQLNode, lists map[string]listShape) string {
 
 type dialect struct {
 	lists  map[string]listShape
+	isDDL  bool
 	tables map[string]string // real names of tables by their aliases, both in lower case
 }
 
@@ -83,6 +86,10 @@ func (p *dialect) format(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode) {
 		c.Format(buf)
 	case *sqlparser.IntervalDateExpr:
 		formatInterval(buf, node)
+	case *sqlparser.CastExpr:
+		formatCast(buf, node, node.Expr, node.Type)
+	case *sqlparser.ConvertExpr:
+		formatCast(buf, node, node.Expr, node.Type)
 	case *sqlparser.FuncExpr:
 		formatFunc(buf, node)
 	case *sqlparser.ComparisonExpr:
@@ -113,7 +120,7 @@ func (p *dialect) format(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode) {
 	case *sqlparser.ParenTableExpr:
 		buf.Myprintf("(%v)", crossJoined(node.Exprs))
 	case *sqlparser.Literal:
-		formatLiteral(buf, node)
+		p.formatLiteral(buf, node)
 	case *sqlparser.UnaryExpr:
 		switch node.Operator {
 		case sqlparser.TildaOp:
@@ -255,16 +262,18 @@ func isText(e sqlparser.Expr) bool {
 	return ok && literal.Type == sqlparser.StrVal
 }
 
-// formatInterval prints date + INTERVAL as DATE_ADD: the engine gives the sum a time where the date has none.
+// formatInterval prints sums of a date and an INTERVAL as DATE_ADD, which is ours.
 func formatInterval(buf *sqlparser.TrackedBuffer, node *sqlparser.IntervalDateExpr) {
-	c := *node
-	switch c.Syntax {
-	case sqlparser.IntervalDateExprBinaryAdd, sqlparser.IntervalDateExprBinaryAddLeft:
-		c.Syntax = sqlparser.IntervalDateExprDateAdd
-	case sqlparser.IntervalDateExprBinarySub:
-		c.Syntax = sqlparser.IntervalDateExprDateSub
+	name := "date_add"
+	switch node.Syntax {
+	case sqlparser.IntervalDateExprBinarySub, sqlparser.IntervalDateExprDateSub, sqlparser.IntervalDateExprSubdate:
+		name = "date_sub"
 	}
-	c.Format(buf)
+	unit := node.Unit
+	if unit == datetime.IntervalNone {
+		unit = datetime.IntervalDay
+	}
+	buf.Myprintf(name+"(%v, interval %v "+unitText(unit.ToString())+")", node.Date, node.Interval)
 }
 
 func (p *dialect) formatList(buf *sqlparser.TrackedBuffer, name string) {
@@ -341,20 +350,31 @@ func withoutAlias(del *sqlparser.Delete) *sqlparser.Delete {
 }
 
 // formatLiteral prints bit literals in hexadecimal, as to the engine b'101' is a number and not a binary string, and dates
-// and times as casts: it takes them as texts.
-func formatLiteral(buf *sqlparser.TrackedBuffer, node *sqlparser.Literal) {
+// and times as casts, as it takes them as texts; in definitions of tables as calls, which SHOW CREATE TABLE knows again.
+func (p *dialect) formatLiteral(buf *sqlparser.TrackedBuffer, node *sqlparser.Literal) {
+	word := ""
 	switch node.Type {
 	case sqlparser.BitNum:
 		buf.WriteString("x'" + hex.EncodeToString(bitBytes(node.Val)) + "'")
+		return
 	case sqlparser.DateVal:
-		formatTimeLiteral(buf, node.Val, "date")
+		word = "date"
 	case sqlparser.TimeVal:
-		formatTimeLiteral(buf, node.Val, "time")
+		word = "time"
 	case sqlparser.TimestampVal:
-		formatTimeLiteral(buf, node.Val, "datetime")
+		word = "timestamp"
 	default:
 		node.Format(buf)
+		return
 	}
+	if p.isDDL {
+		formatCall(buf, word+"_literal", sqlparser.NewStrLiteral(node.Val))
+		return
+	}
+	if word == "timestamp" {
+		word = "datetime"
+	}
+	formatTimeLiteral(buf, node.Val, word)
 }
 
 func formatTimeLiteral(buf *sqlparser.TrackedBuffer, text, typ string) {

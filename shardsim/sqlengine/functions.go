@@ -90,7 +90,7 @@ func (c *scalarCall) String() string {
 	for i, a := range c.args {
 		texts[i] = a.String()
 	}
-	return c.name + "(" + strings.Join(texts, ", ") + ")"
+	return c.name + "(" + strings.Join(texts, ",") + ")"
 }
 
 func (c *scalarCall) WithChildren(children ...sql.Expression) (sql.Expression, error) {

@@ -117,7 +117,7 @@ func (m *tableMeta) informationColumn(col *sql.Column) map[string]any {
 		"column_default": m.shownDefault(col), "generation_expression": "",
 	}
 	if col.Generated != nil {
-		values["generation_expression"] = unwrapped(defaultExpr(col.Generated))
+		values["generation_expression"] = shownExpression(unwrapped(defaultExpr(col.Generated)))
 	}
 	switch t := col.Type.(type) {
 	case sql.StringType:

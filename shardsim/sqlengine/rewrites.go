@@ -30,7 +30,8 @@ func formatJSONValue(buf *sqlparser.TrackedBuffer, node *sqlparser.JSONValueExpr
 		buf.Myprintf("json_unquote(json_value(%v, %v))", node.JSONDoc, node.Path)
 		return
 	}
-	buf.Myprintf("cast(json_unquote(json_value(%v, %v)) as %v)", node.JSONDoc, node.Path, node.ReturningType)
+	text := &sqlparser.JSONValueExpr{JSONDoc: node.JSONDoc, Path: node.Path}
+	buf.Myprintf("%v", &sqlparser.CastExpr{Expr: text, Type: node.ReturningType})
 }
 
 // dateFormats are what GET_FORMAT gives, by type and standard.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
 	querypb "vitess.io/vitess/go/vt/proto/query"
 )
 
@@ -71,6 +72,8 @@ func (m *tableMeta) columnSchema(c *sql.Column) ColumnSchema {
 		}
 	case sql.DatetimeType:
 		col.Size = int32(t.Precision())
+	case types.TimeType:
+		col.Size = timeDigits(t)
 	}
 	return col
 }

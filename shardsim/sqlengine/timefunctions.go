@@ -16,24 +16,29 @@ import (
 
 // timeFunctions are functions of times and of dates that the engine lacks or has otherwise than MySQL.
 var timeFunctions = map[string]scalarFunction{
-	"addtime":       {min: 2, max: 2, typ: sumOfTimesType, eval: addTimes(1)},
-	"subtime":       {min: 2, max: 2, typ: sumOfTimesType, eval: addTimes(-1)},
-	"makedate":      {min: 2, max: 2, typ: fixedType(types.Date), eval: makeDate},
-	"maketime":      {min: 3, max: 3, typ: fixedType(types.Time), eval: makeTime},
-	"sec_to_time":   {min: 1, max: 1, typ: fixedType(types.Time), eval: secToTime},
-	"time_to_sec":   {min: 1, max: 1, typ: fixedType(types.Int64), eval: clockPart(func(us int64) int64 { return us / 1e6 })},
-	"hour":          {min: 1, max: 1, typ: fixedType(types.Int64), eval: clockPart(func(us int64) int64 { return abs(us) / 3600e6 })},
-	"minute":        {min: 1, max: 1, typ: fixedType(types.Int64), eval: clockPart(func(us int64) int64 { return abs(us) / 60e6 % 60 })},
-	"second":        {min: 1, max: 1, typ: fixedType(types.Int64), eval: clockPart(func(us int64) int64 { return abs(us) / 1e6 % 60 })},
-	"microsecond":   {min: 1, max: 1, typ: fixedType(types.Int64), eval: clockPart(func(us int64) int64 { return abs(us) % 1e6 })},
-	"period_add":    {min: 2, max: 2, typ: fixedType(types.Int64), eval: periodAdd},
-	"period_diff":   {min: 2, max: 2, typ: fixedType(types.Int64), eval: periodDiff},
-	"to_seconds":    {min: 1, max: 1, typ: fixedType(types.Int64), eval: toSeconds},
-	"to_days":       {min: 1, max: 1, typ: fixedType(types.Int64), eval: toDays},
-	"time_format":   {min: 2, max: 2, typ: fixedType(defaultTextType), eval: timeFormat},
-	"utc_date":      {min: 0, max: 0, typ: fixedType(types.Date), eval: utcDate},
-	"utc_time":      {min: 0, max: 1, typ: fixedType(types.Time), eval: utcClock},
-	"utc_timestamp": {min: 0, max: 1, typ: utcTimestampType, eval: utcTimestamp},
+	"addtime":           {min: 2, max: 2, typ: sumOfTimesType, eval: addTimes(1)},
+	"subtime":           {min: 2, max: 2, typ: sumOfTimesType, eval: addTimes(-1)},
+	"makedate":          {min: 2, max: 2, typ: fixedType(types.Date), eval: makeDate},
+	"maketime":          {min: 3, max: 3, typ: spanTypeOf(2), eval: makeTime},
+	"sec_to_time":       {min: 1, max: 1, typ: spanTypeOf(0), eval: secToTime},
+	"time":              {min: 1, max: 1, typ: spanTypeOf(0), eval: timeOnly},
+	"timediff":          {min: 2, max: 2, typ: timeDiffType, eval: timeDiff},
+	"time_to_sec":       {min: 1, max: 1, typ: fixedType(types.Int64), eval: clockPart(func(us int64) int64 { return us / 1e6 })},
+	"hour":              {min: 1, max: 1, typ: fixedType(types.Int64), eval: clockPart(func(us int64) int64 { return abs(us) / 3600e6 })},
+	"minute":            {min: 1, max: 1, typ: fixedType(types.Int64), eval: clockPart(func(us int64) int64 { return abs(us) / 60e6 % 60 })},
+	"second":            {min: 1, max: 1, typ: fixedType(types.Int64), eval: clockPart(func(us int64) int64 { return abs(us) / 1e6 % 60 })},
+	"microsecond":       {min: 1, max: 1, typ: fixedType(types.Int64), eval: clockPart(func(us int64) int64 { return abs(us) % 1e6 })},
+	"period_add":        {min: 2, max: 2, typ: fixedType(types.Int64), eval: periodAdd},
+	"period_diff":       {min: 2, max: 2, typ: fixedType(types.Int64), eval: periodDiff},
+	"to_seconds":        {min: 1, max: 1, typ: fixedType(types.Int64), eval: toSeconds},
+	"to_days":           {min: 1, max: 1, typ: fixedType(types.Int64), eval: toDays},
+	"time_format":       {min: 2, max: 2, typ: fixedType(defaultTextType), eval: timeFormat},
+	"utc_date":          {min: 0, max: 0, typ: fixedType(types.Date), eval: utcDate},
+	"utc_time":          {min: 0, max: 1, typ: fixedType(types.Time), eval: utcClock},
+	"date_literal":      {min: 1, max: 1, typ: fixedType(types.Date), eval: dateLiteral},
+	"time_literal":      {min: 1, max: 1, typ: spanTypeOf(0), eval: timeLiteral},
+	"timestamp_literal": {min: 1, max: 1, typ: literalTimeType, eval: dateLiteral},
+	"utc_timestamp":     {min: 0, max: 1, typ: utcTimestampType, eval: utcTimestamp},
 }
 
 func abs(n int64) int64 { return max(n, -n) }
@@ -113,13 +118,14 @@ func clockPart(part func(micros int64) int64) func(*sql.Context, *scalarCall, []
 	}
 }
 
-// sumOfTimesType is the type of ADDTIME: its first argument's, and text if that is text.
+// sumOfTimesType is the type of ADDTIME: its first argument's with the digits of both, and text if that is text.
 func sumOfTimesType(args []sql.Expression) sql.Type {
-	switch t := args[0].Type().(type) {
+	digits := max(fractionDigits(args[0]), fractionDigits(args[1]))
+	switch args[0].Type().(type) {
 	case sql.DatetimeType:
-		return types.DatetimeMaxPrecision
+		return types.MustCreateDatetimeType(dolttypes.Datetime, digits)
 	case types.TimeType:
-		return t
+		return timeTypeOf(digits)
 	}
 	return defaultTextType
 }
@@ -153,7 +159,7 @@ func addTimes(sign int64) func(*sql.Context, *scalarCall, []any) (any, error) {
 		if !ok {
 			return nil, nil
 		}
-		span := types.Timespan(min(max(us+by, -int64(spanMax)), int64(spanMax)))
+		span := withinSpan(ctx, us+by)
 		if isText {
 			return string(formatTimespan(span, 0)), nil
 		}
@@ -409,4 +415,81 @@ func timeFormat(ctx *sql.Context, _ *scalarCall, args []any) (any, error) {
 		}
 	}
 	return out.String(), nil
+}
+
+// dateLiteral is DATE '...' or TIMESTAMP '...', timeLiteral is TIME '...'. Their texts have been checked.
+func dateLiteral(ctx *sql.Context, _ *scalarCall, args []any) (any, error) {
+	at, ok := timeOfText(ctx, shownText(args[0]))
+	if !ok {
+		return nil, nil
+	}
+	return at, nil
+}
+
+func timeLiteral(ctx *sql.Context, _ *scalarCall, args []any) (any, error) {
+	us, ok := clock(ctx, shownText(args[0]))
+	if !ok {
+		return nil, nil
+	}
+	return types.Timespan(us), nil
+}
+
+func literalTimeType(args []sql.Expression) sql.Type {
+	return types.MustCreateDatetimeType(dolttypes.Datetime, fractionDigits(args[0]))
+}
+
+// spanTypeOf is TIME with the digits of an argument.
+func spanTypeOf(at int) func([]sql.Expression) sql.Type {
+	return func(args []sql.Expression) sql.Type { return timeTypeOf(fractionDigits(args[at])) }
+}
+
+// timeOnly is TIME(x): the time of day of a date and time, or the time.
+func timeOnly(ctx *sql.Context, call *scalarCall, args []any) (any, error) {
+	us, ok := clock(ctx, args[0])
+	if !ok {
+		return nil, nil
+	}
+	return types.Timespan(us), nil
+}
+
+func timeDiffType(args []sql.Expression) sql.Type {
+	return timeTypeOf(max(fractionDigits(args[0]), fractionDigits(args[1])))
+}
+
+// timeDiff is TIMEDIFF(a, b) of two times, or two dates with times; NULL of one and the other.
+func timeDiff(ctx *sql.Context, _ *scalarCall, args []any) (any, error) {
+	var micros [2]int64
+	var dated [2]bool
+	for i, v := range args {
+		text, isText := v.(string)
+		at, isTime := v.(time.Time)
+		if isText && len(text) >= 10 && strings.Count(text, "-") == 2 {
+			if at, isTime = timeOfText(ctx, text); !isTime {
+				return nil, nil
+			}
+		}
+		if dated[i] = isTime; isTime {
+			micros[i] = at.UnixMicro()
+			continue
+		}
+		us, ok := clock(ctx, v)
+		if !ok {
+			return nil, nil
+		}
+		micros[i] = us
+	}
+	if dated[0] != dated[1] {
+		return nil, nil
+	}
+	return withinSpan(ctx, micros[0]-micros[1]), nil
+}
+
+// withinSpan is a time, or the end of TIME with a warning.
+func withinSpan(ctx *sql.Context, us int64) types.Timespan {
+	span := types.Timespan(min(max(us, -int64(spanMax)), int64(spanMax)))
+	if int64(span) != us {
+		ctx.Session.Warn(&sql.Warning{Level: "Warning", Code: 1292,
+			Message: fmt.Sprintf("Truncated incorrect time value: '%s'", formatTimespan(types.Timespan(us), 0))})
+	}
+	return span
 }

@@ -91,7 +91,8 @@ func asNumber(e sql.Expression) sql.Expression {
 	case types.TimeType:
 		digits = int(timeDigits(t))
 	case sql.DatetimeType:
-		if !types.IsDateType(t) && e.Type() != types.DatetimeMaxPrecision {
+		_, isColumn := e.(*expression.GetField)
+		if !types.IsDateType(t) && (isColumn || e.Type() != types.DatetimeMaxPrecision) {
 			digits = t.Precision()
 		}
 	}

@@ -95,12 +95,12 @@ func (code AggregateOpcode) SQLType(typ querypb.Type) querypb.Type {
 	}
 }
 
-// sumType follows MySQL: exact numbers add up to a DECIMAL, all else to a DOUBLE.
+// sumType follows MySQL: exact numbers, which dates, times and bits are too, add up to a DECIMAL, all else to a DOUBLE.
 func sumType(typ querypb.Type) querypb.Type {
 	switch {
 	case typ == sqltypes.Unknown:
 		return sqltypes.Unknown
-	case sqltypes.IsDecimal(typ), sqltypes.IsIntegral(typ):
+	case sqltypes.IsDecimal(typ), sqltypes.IsIntegral(typ), sqltypes.IsDateOrTime(typ), typ == sqltypes.Bit:
 		return sqltypes.Decimal
 	default:
 		return sqltypes.Float64
