@@ -410,20 +410,32 @@ func formatGroupBy(buf *sqlparser.TrackedBuffer, node *sqlparser.GroupBy) {
 }
 
 // nameIndexes names the indexes of CREATE TABLE that have no name as MySQL does: c, c_2, c_3. The engine would give two
-// of them the same name.
+// of them the same name. Those of columns come first.
 func nameIndexes(spec *sqlparser.TableSpec) *sqlparser.TableSpec {
 	taken := make(map[string]bool)
-	indexes, _ := splitSearchIndexes(spec.Indexes)
-	for _, col := range spec.Columns {
-		if opts := col.Type.Options; opts != nil && (opts.KeyOpt == sqlparser.ColKeyUnique || opts.KeyOpt == sqlparser.ColKeyUniqueKey) {
-			taken[col.Name.Lowered()] = true
+	c := *spec
+	c.Columns = append([]*sqlparser.ColumnDefinition(nil), spec.Columns...)
+	var indexes []*sqlparser.IndexDefinition
+	for i, col := range spec.Columns {
+		opts := col.Type.Options
+		if opts == nil || opts.KeyOpt != sqlparser.ColKeyUnique && opts.KeyOpt != sqlparser.ColKeyUniqueKey {
+			continue
 		}
+		def, typ, plain := *col, *col.Type, *opts
+		plain.KeyOpt = 0
+		typ.Options, def.Type = &plain, &typ
+		c.Columns[i] = &def
+		indexes = append(indexes, &sqlparser.IndexDefinition{
+			Info:    &sqlparser.IndexInfo{Type: sqlparser.IndexTypeUnique},
+			Columns: []*sqlparser.IndexColumn{{Column: col.Name}},
+		})
 	}
-	for _, idx := range indexes {
+	others, _ := splitSearchIndexes(spec.Indexes)
+	indexes = append(indexes, others...)
+	for _, idx := range others {
 		taken[idx.Info.Name.Lowered()] = true
 	}
-	c := *spec
-	c.Indexes = append([]*sqlparser.IndexDefinition(nil), indexes...)
+	c.Indexes = indexes
 	for i, idx := range c.Indexes {
 		if idx.Info.Type == sqlparser.IndexTypePrimary || idx.Info.Name.NotEmpty() || idx.Info.ConstraintName.NotEmpty() ||
 			len(idx.Columns) == 0 || idx.Columns[0].Column.IsEmpty() {

@@ -56,13 +56,17 @@ func (e *editor) Insert(ctx *sql.Context, row sql.Row) error {
 	}
 	s.writtenRows++
 	if at := e.table.meta.autoColumn(); at >= 0 && stored[at] != nil {
-		// The table counts on from the row's AUTO_INCREMENT value.
-		if now := e.table.rows(); now != nil {
-			s.givenAuto = autoValue(stored[at])
-			now.BumpAuto(s.givenAuto)
-		}
+		s.givenAuto = autoValue(stored[at])
+		e.table.countOn(s.givenAuto)
 	}
 	return nil
+}
+
+// countOn has the table count on from an AUTO_INCREMENT value that a row has been given.
+func (t *table) countOn(v uint64) {
+	if now := t.rows(); now != nil {
+		now.BumpAuto(v)
+	}
 }
 
 func (e *editor) Update(ctx *sql.Context, old, row sql.Row) error {
@@ -79,6 +83,9 @@ func (e *editor) Update(ctx *sql.Context, old, row sql.Row) error {
 	err = s.tx.Update(ctx, e.table.def, e.table.original(s, old), stored)
 	if errors.Is(err, store.ErrRowGone) {
 		return nil
+	}
+	if at := e.table.meta.autoColumn(); err == nil && at >= 0 && stored[at] != old[at] {
+		e.table.countOn(autoValue(stored[at]))
 	}
 	if s.writes(e.table) {
 		s.metRows++

@@ -2,6 +2,7 @@ package sqlengine
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -237,9 +238,22 @@ func (m *tableMeta) freeIndexName(column string) string {
 	return name
 }
 
-// sortIndexes puts unique indexes first, as MySQL lists and checks them; else they keep the order of their creation.
+// sortIndexes puts unique indexes first, those without NULLs before the others, as MySQL lists and checks them; else they keep
+// the order of their creation.
 func (m *tableMeta) sortIndexes() {
-	sort.SliceStable(m.indexes, func(i, j int) bool { return m.indexes[i].unique && !m.indexes[j].unique })
+	rank := func(idx indexMeta) int {
+		switch {
+		case !idx.unique:
+			return 2
+		case slices.ContainsFunc(idx.columns, func(name string) bool {
+			at := m.columns.IndexOfColName(name)
+			return at < 0 || m.columns[at].Nullable
+		}):
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(m.indexes, func(a, b indexMeta) int { return rank(a) - rank(b) })
 }
 
 // autoColumn returns the position of the AUTO_INCREMENT column, or -1.

@@ -25,6 +25,10 @@ func (r *rowStep) Eval(ctx *sql.Context, row sql.Row) (any, error)        { retu
 // completeUpdate adds to the SETs of ON DUPLICATE KEY UPDATE what follows from them, which the engine does for UPDATE alone:
 // columns ON UPDATE CURRENT_TIMESTAMP of a row that changed, generated columns, and BEFORE UPDATE triggers.
 func completeUpdate(sets []sql.Expression, schema sql.Schema, f *firing) ([]sql.Expression, error) {
+	sets, err := setDefaults(sets, schema)
+	if err != nil {
+		return nil, err
+	}
 	generated, now, err := derivedColumns(sets, schema)
 	if err != nil || len(sets) == 0 || len(generated) == 0 && len(now) == 0 && len(f.before) == 0 {
 		return sets, err
@@ -52,6 +56,48 @@ func completeUpdate(sets []sql.Expression, schema sql.Schema, f *firing) ([]sql.
 		return row, setAll(ctx, generated, changing)
 	}}
 	return append(append([]sql.Expression{remember}, sets...), complete), nil
+}
+
+// setDefaults gives SET column = DEFAULT the column's default, which the engine knows in UPDATE alone.
+func setDefaults(sets []sql.Expression, schema sql.Schema) ([]sql.Expression, error) {
+	fresh := append([]sql.Expression(nil), sets...)
+	for i, e := range sets {
+		set, ok := e.(*expression.SetField)
+		if !ok || !isDefaultColumn(set.RightChild) {
+			continue
+		}
+		field, ok := set.LeftChild.(*expression.GetField)
+		at := -1
+		if ok {
+			at = schema.IndexOfColName(field.Name())
+		}
+		if at < 0 {
+			continue
+		}
+		col := schema[at]
+		var value sql.Expression = expression.NewLiteral(nil, types.Null)
+		switch {
+		case lacksDefault(col):
+			return nil, mysqlError(1364, "HY000", "Field '%s' doesn't have a default value", col.Name)
+		case col.Default != nil:
+			value = col.Default
+		}
+		again, err := set.WithChildren(set.LeftChild, value)
+		if err != nil {
+			return nil, err
+		}
+		fresh[i] = again
+	}
+	return fresh, nil
+}
+
+// isDefaultColumn reports whether a value is the word DEFAULT.
+func isDefaultColumn(e sql.Expression) bool {
+	if w, ok := e.(*expression.Wrapper); ok {
+		e = w.Unwrap()
+	}
+	_, ok := e.(*expression.DefaultColumn)
+	return ok
 }
 
 // columnValue is what a column of a row is set to.

@@ -218,6 +218,9 @@ func runPointUpdate(ctx context.Context, s *Session, p *pointPlan, st *statement
 			if err := s.sql.tx.UpdateAt(ctx, p.def, m.pk, m.rec, m.new); err != nil {
 				return nil, p.writeError(err)
 			}
+			if at := p.meta.autoColumn(); at >= 0 && m.new[at] != m.row[at] {
+				newTable(s.shard, p.def).countOn(autoValue(m.new[at]))
+			}
 		}
 		res := &sqltypes.Result{RowsAffected: uint64(changed), Info: updateInfo(len(found), changed)}
 		if s.sql.client.Capabilities&clientFoundRows != 0 {

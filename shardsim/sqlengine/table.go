@@ -286,10 +286,25 @@ func (t *table) AutoIncrementSetter(*sql.Context) sql.AutoIncrementSetter {
 // autoSetter is ALTER TABLE ... AUTO_INCREMENT = n.
 type autoSetter struct{ table *table }
 
-func (a *autoSetter) SetAutoIncrementValue(_ *sql.Context, next uint64) error {
+// SetAutoIncrementValue implements sql.AutoIncrementSetter. The next value is never one that a row has.
+func (a *autoSetter) SetAutoIncrementValue(ctx *sql.Context, next uint64) error {
 	now := a.table.shard.db.Root().Table(a.table.def.Name)
 	if now == nil {
 		return storeError(store.ErrNoTable, a.table.meta.name)
+	}
+	rows, err := newTable(a.table.shard, now.Def).PartitionRows(ctx, &partition{index: store.Primary})
+	if err != nil {
+		return err
+	}
+	at := metaOf(now.Def).autoColumn()
+	err = eachRow(ctx, rows, func(row sql.Row) error {
+		if at >= 0 {
+			next = max(next, autoValue(row[at])+1)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	now.SetAuto(next)
 	return nil
