@@ -120,6 +120,9 @@ func (s *Session) setSession(ctx context.Context, name, text string, isDefault b
 	case "tx_read_only":
 		name = "transaction_read_only"
 	}
+	if def := systemVariables[name]; def.global && def.use != readOnlyUse {
+		return unknownVariable(name) // Vitess knows no variable that sessions have no value of
+	}
 	def, text, err := newSetting(name, text, isDefault)
 	if err != nil {
 		return err
@@ -138,7 +141,7 @@ func (s *Session) keepSetting(name, text string, def variableDef, isDefault bool
 	if isDefault && isSet {
 		text = global
 	}
-	if isDefault && def.use != shardUse && (!isSet || def.global) {
+	if isDefault && def.use != shardUse && !isSet {
 		s.vars.unset(name)
 	} else {
 		s.vars.set(name, text)

@@ -63,6 +63,7 @@ func (ins *Insert) shardedQueries(ctx context.Context, env *Env, bindVars BindVa
 	if w.entries, err = ins.vindexRows(ctx, env, bindVars); err != nil {
 		return err
 	}
+	given := ins.looseTexts(w.entries)
 	if w.ksids, err = ins.place(ctx, env, w.entries); err != nil {
 		return err
 	}
@@ -70,7 +71,11 @@ func (ins *Insert) shardedQueries(ctx context.Context, env *Env, bindVars BindVa
 	for i, colVindex := range ins.ColVindexes {
 		for row := range w.ksids {
 			for j, col := range colVindex.Columns {
-				vars[opcode.InsertVar(col, row)] = sqltypes.ValueBindVariable(w.entries[i][row][j])
+				value := w.entries[i][row][j]
+				if text, ok := given[[3]int{i, row, j}]; ok {
+					value = text
+				}
+				vars[opcode.InsertVar(col, row)] = sqltypes.ValueBindVariable(value)
 			}
 		}
 	}
@@ -84,6 +89,29 @@ func (ins *Insert) shardedQueries(ctx context.Context, env *Env, bindVars BindVa
 		w.queries[i] = ShardQuery{Shard: shard, SQL: ins.queryOf(rows[i]), BindVars: vars}
 	}
 	return nil
+}
+
+// looseTexts returns the texts that INSERT IGNORE takes for the number they begin with, by vindex, row and column. The shard is
+// given the text, so that it warns of what it leaves out.
+func (ins *Insert) looseTexts(values [][][]sqltypes.Value) map[[3]int]sqltypes.Value {
+	if !ins.Ignore {
+		return nil
+	}
+	var texts map[[3]int]sqltypes.Value
+	for i, rows := range values {
+		for row, cells := range rows {
+			for j, value := range cells {
+				if !sqltypes.IsIntegral(ins.columnType(i, j)) || !isTextual(value.Type()) || isNumeric(value.ToString()) {
+					continue
+				}
+				if texts == nil {
+					texts = make(map[[3]int]sqltypes.Value)
+				}
+				texts[[3]int{i, row, j}] = value
+			}
+		}
+	}
+	return texts
 }
 
 // queryOf prints the statement with the given rows.
