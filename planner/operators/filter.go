@@ -54,7 +54,7 @@ func (f *Filter) planOffsets(ctx *Context) Operator {
 	}
 	f.Predicates = preds
 	pred := sqlparser.AndExpressions(preds...)
-	translated, err := evalengine.Translate(useOffsets(ctx, pred, f.Source), ctx.evalConfig())
+	translated, err := evalengine.Translate(ctx.truth(asNumbers(ctx, useOffsets(ctx, pred, f.Source))), ctx.evalConfig())
 	if err != nil && strings.HasPrefix(err.Error(), evalengine.ErrTranslateExprNotSupported) {
 		err = vterrors.Errorf(vtrpcpb.Code_UNIMPLEMENTED, "%s: %s", evalengine.ErrTranslateExprNotSupported, sqlparser.String(pred))
 	}

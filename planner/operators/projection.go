@@ -284,7 +284,7 @@ func (p *Projection) planOffsets(ctx *Context) Operator {
 			pe.Offset, pe.state = at.V, passesOffset
 			continue
 		}
-		pe.Evaluable, pe.state = must(evalengine.Translate(pe.Eval, ctx.evalConfig())), evaluated
+		pe.Evaluable, pe.state = must(evalengine.Translate(asNumbers(ctx, pe.Eval), ctx.evalConfig())), evaluated
 	}
 	return nil
 }

@@ -11,13 +11,15 @@ import (
 // their numbers.
 func compareMembers(e sql.Expression) (sql.Expression, error) {
 	switch c := e.(type) {
+	case *expression.Between:
+		if between, ok := mixedBetween(c); ok {
+			e = between
+		}
+		return membersAs(e, e.Children(), isMemberType)
 	case *expression.Equals, *expression.NullSafeEquals:
 		return membersAs(e, e.Children(), isSetType)
-	case *expression.GreaterThan, *expression.GreaterThanOrEqual, *expression.LessThan, *expression.LessThanOrEqual, *expression.Between:
-		return membersAs(e, e.Children(), func(t sql.Type) bool {
-			_, isEnum := t.(sql.EnumType)
-			return isEnum || isSetType(t)
-		})
+	case *expression.GreaterThan, *expression.GreaterThanOrEqual, *expression.LessThan, *expression.LessThanOrEqual:
+		return membersAs(e, e.Children(), isMemberType)
 	case *expression.InTuple:
 		list, ok := c.Right().(expression.Tuple)
 		if !ok || !isSetType(c.Left().Type()) {
@@ -28,6 +30,28 @@ func compareMembers(e sql.Expression) (sql.Expression, error) {
 		}
 	}
 	return e, nil
+}
+
+// mixedBetween compares numbers where a member stands between a text and a number: the text is the number it starts with.
+func mixedBetween(b *expression.Between) (sql.Expression, bool) {
+	if !isMemberType(b.Val.Type()) || isCharacter(b.Lower.Type()) == isCharacter(b.Upper.Type()) {
+		return nil, false
+	}
+	fresh := []sql.Expression{b.Val, b.Lower, b.Upper}
+	for i, e := range fresh {
+		if number, isText := leadingNumber(e); isText {
+			fresh[i] = number
+		} else if i > 0 && !isNumeric(e.Type()) {
+			return nil, false
+		}
+	}
+	between, err := b.WithChildren(fresh...)
+	return between, err == nil
+}
+
+func isMemberType(t sql.Type) bool {
+	_, isEnum := t.(sql.EnumType)
+	return isEnum || isSetType(t)
 }
 
 func isSetType(t sql.Type) bool {
