@@ -24,6 +24,7 @@ type Session struct {
 	opts  TxOptions
 	owner uint64 // of the next transactions, see SetOwner
 
+	locks    sessionLocks
 	prepared map[string]string // texts by the lower-case names of PREPARE
 
 	reading  reading
@@ -62,6 +63,8 @@ func (s *Session) Close() {
 // Reset rolls back and makes the session as new.
 func (s *Session) Reset() {
 	s.end(false)
+	s.releaseTables()
+	s.releaseGlobal()
 	s.owner, s.prepared = 0, nil
 	s.sql.dropTemps()
 	s.shard.engine.locks.releaseAll(s.sql.id)
@@ -91,11 +94,16 @@ func (s *Session) Warnings() []Warning {
 	return all
 }
 
-// Begin commits an open transaction and starts another one.
-func (s *Session) Begin(_ context.Context, opts TxOptions) error {
-	if err := s.end(true); err != nil {
+// Begin commits an open transaction, gives locked tables back and starts another one.
+func (s *Session) Begin(ctx context.Context, opts TxOptions) error {
+	if err := s.commit(ctx); err != nil {
 		return err
 	}
+	s.releaseTables()
+	return s.begin(opts)
+}
+
+func (s *Session) begin(opts TxOptions) error {
 	s.opts = opts
 	s.tx = s.newTx(opts)
 	if opts.ConsistentSnapshot {
@@ -107,14 +115,14 @@ func (s *Session) Begin(_ context.Context, opts TxOptions) error {
 
 func (s *Session) newTx(opts TxOptions) *store.Tx {
 	fresh := opts.Isolation == ReadCommitted || opts.Isolation == ReadUncommitted
-	return s.shard.db.Begin(store.TxOptions{FreshReads: fresh, LockWait: s.sql.lockWait(), Owner: s.owner})
+	return s.shard.db.Begin(store.TxOptions{FreshReads: fresh, LockWait: s.sql.lockWait(), Owner: s.owner, PassBy: s.locks.held})
 }
 
 // SetOwner says whose transactions come, for LockWaits: those with parts on several shards have one number.
 func (s *Session) SetOwner(owner uint64) { s.owner = owner }
 
 // Commit commits the open transaction, if there is one.
-func (s *Session) Commit(context.Context) error { return s.end(true) }
+func (s *Session) Commit(ctx context.Context) error { return s.commit(ctx) }
 
 // CommitPart commits a part of the open transaction, which goes on; see store.Part. An error ends the transaction.
 func (s *Session) CommitPart(_ context.Context, part Part, entryTables []string) error {
@@ -242,6 +250,12 @@ func (s *Session) execute(ctx context.Context, text string, binds map[string]*qu
 			return err
 		}
 	}
+	admitted, err := s.admit(ctx, st)
+	if err != nil {
+		return err
+	}
+	defer admitted()
+	ctx = s.passing(ctx)
 	if done, err := s.point(ctx, st, binds, out); done {
 		return err
 	}
@@ -252,7 +266,7 @@ func (s *Session) execute(ctx context.Context, text string, binds map[string]*qu
 		return mysqlError(1792, "25006", "Cannot execute statement in a READ ONLY transaction.")
 	}
 	if isDDL(st.ast) && !s.isTemporaryDDL(st.ast) {
-		if err := s.end(true); err != nil {
+		if err := s.commit(ctx); err != nil {
 			return err
 		}
 	}
@@ -286,7 +300,7 @@ func isSet(ast sqlparser.Statement) bool {
 func (s *Session) inStatement(ctx context.Context, st *statement, f func() error) (err error) {
 	own := s.tx == nil
 	if own && s.autocommitOff() && !isDDL(st.ast) {
-		if err := s.Begin(ctx, TxOptions{}); err != nil {
+		if err := s.begin(TxOptions{}); err != nil {
 			return err
 		}
 		own = false
@@ -377,9 +391,8 @@ func (s *Session) executeControl(ctx context.Context, st *statement, binds map[s
 		if name := ast.DBName.String(); name != "" && !strings.EqualFold(name, s.shard.keyspace) {
 			err = mysqlError(1049, "42000", "Unknown database '%s'", name)
 		}
-	case *sqlparser.UnlockTables, *sqlparser.Flush:
-	case *sqlparser.LockTables:
-		err = errUnsupported("LOCK TABLES")
+	case *sqlparser.LockTables, *sqlparser.UnlockTables, *sqlparser.Flush:
+		err = s.locked(ctx, ast)
 	case *sqlparser.CreateDatabase, *sqlparser.DropDatabase, *sqlparser.AlterDatabase:
 		err = errUnsupported("CREATE, ALTER or DROP DATABASE on a shard")
 	case *sqlparser.PrepareStmt:

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
@@ -17,6 +18,8 @@ type Shard struct {
 	keyspace string
 	name     string
 	db       *store.DB
+
+	lockers atomic.Int64 // how many table locks sessions hold or want, see sessionLocks
 
 	mu   sync.Mutex
 	free []*Session // closed sessions, to be used again

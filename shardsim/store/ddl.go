@@ -171,7 +171,7 @@ func (db *DB) EditMeta(edit func(meta any) (any, error)) error {
 
 // exclusively runs f while no transaction that wrote to the table is open.
 func (db *DB) exclusively(ctx context.Context, name string, wait time.Duration, f func() error) error {
-	tx := db.Begin(TxOptions{LockWait: wait})
+	tx := db.Begin(TxOptions{LockWait: wait, PassBy: passedBy(ctx)})
 	defer tx.Rollback()
 	err := tx.lock(ctx, tableLock(name), Exclusive, Wait)
 	if errors.Is(err, ErrDeadlock) {

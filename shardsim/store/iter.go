@@ -47,7 +47,7 @@ type Iter struct {
 // Open begins a scan of the table with definition def.
 func (tx *Tx) Open(ctx context.Context, def *TableDef, scan Scan) (*Iter, error) {
 	if scan.Lock != NoLock {
-		if _, err := tx.touch(ctx, def); err != nil {
+		if _, err := tx.touch(ctx, def, scan.Lock); err != nil {
 			return nil, err
 		}
 	}

@@ -10,12 +10,20 @@ import (
 // LockMode is the strength of a lock.
 type LockMode uint8
 
-// Lock modes. NoLock is a read without lock.
+// Lock modes. NoLock is a read without lock. Writing and Frozen are for tables: transactions that write to one share it, and do
+// not go together with those that keep it as it is.
 const (
 	NoLock LockMode = iota
 	Shared
+	Writing
+	Frozen
 	Exclusive
 )
+
+// conflict reports whether two transactions cannot hold a lock in these modes at once.
+func conflict(a, b LockMode) bool {
+	return a == Exclusive || b == Exclusive || a == Writing && b == Frozen || a == Frozen && b == Writing
+}
 
 // WaitPolicy says what to do when a lock is held by another transaction.
 type WaitPolicy uint8
@@ -79,7 +87,7 @@ func (e *lockEntry) heldBy(tx *Tx) LockMode {
 // grantable reports whether tx can hold the entry in mode beside the other holders.
 func (e *lockEntry) grantable(tx *Tx, mode LockMode) bool {
 	for _, h := range e.holders {
-		if h.tx != tx && (mode == Exclusive || h.mode == Exclusive) {
+		if h.tx != tx && h.tx != tx.opts.PassBy && conflict(mode, h.mode) {
 			return false
 		}
 	}
@@ -112,7 +120,9 @@ func (tx *Tx) lock(ctx context.Context, key lockKey, mode LockMode, policy WaitP
 		lt.mu.Unlock()
 		return nil
 	}
-	if e.grantable(tx, mode) && (held != NoLock || len(e.queue) == 0) {
+	// Those that wait for locks the transaction passes by would wait for it, too.
+	first := held != NoLock || tx.opts.PassBy != nil && e.heldBy(tx.opts.PassBy) != NoLock
+	if e.grantable(tx, mode) && (first || len(e.queue) == 0) {
 		if e.grant(tx, mode) {
 			if tx.held == nil {
 				tx.held = make([]lockKey, 0, 4) // a small write has two
@@ -127,7 +137,7 @@ func (tx *Tx) lock(ctx context.Context, key lockKey, mode LockMode, policy WaitP
 		return ErrLocked
 	}
 	w := &waiter{holder: holder{tx, mode}, entry: e, granted: make(chan struct{})}
-	if held != NoLock {
+	if first {
 		e.queue = append([]*waiter{w}, e.queue...)
 	} else {
 		e.queue = append(e.queue, w)

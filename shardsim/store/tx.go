@@ -15,6 +15,8 @@ type TxOptions struct {
 	LockWait time.Duration
 	// Owner is whose transaction it is, if it has parts in other databases; see LockWaits. 0 is nobody's.
 	Owner uint64
+	// PassBy is a transaction whose locks are none to this one: it holds the tables that a session has locked. nil is none.
+	PassBy *Tx
 }
 
 // Tx is a transaction. It belongs to one goroutine at a time.
@@ -178,8 +180,8 @@ func (tx *Tx) RollbackToMark(mark int) {
 	tx.undo = tx.undo[:mark]
 }
 
-// touch locks a table's definition for the length of the transaction and returns its newest version.
-func (tx *Tx) touch(ctx context.Context, def *TableDef) (*Table, error) {
+// touch locks a table for the length of the transaction, for reads that lock rows in a mode, and returns its newest version.
+func (tx *Tx) touch(ctx context.Context, def *TableDef, rows LockMode) (*Table, error) {
 	for _, o := range tx.overlays {
 		if o.def == def {
 			if t := tx.db.root.Load().byDef(def); t != nil {
@@ -188,7 +190,11 @@ func (tx *Tx) touch(ctx context.Context, def *TableDef) (*Table, error) {
 			return nil, ErrTableChanged
 		}
 	}
-	if err := tx.lock(ctx, tableLock(def.Name), Shared, Wait); err != nil {
+	mode := Writing
+	if rows == Shared {
+		mode = Shared
+	}
+	if err := tx.lock(ctx, tableLock(def.Name), mode, Wait); err != nil {
 		return nil, err
 	}
 	if t := tx.db.root.Load().byDef(def); t != nil {
@@ -215,7 +221,7 @@ func (tx *Tx) Read(def *TableDef, pk string) (Record, error) {
 
 // ReadLocked locks a row and returns its newest version; no row if there is none.
 func (tx *Tx) ReadLocked(ctx context.Context, def *TableDef, pk string, mode LockMode, policy WaitPolicy) (Record, error) {
-	if _, err := tx.touch(ctx, def); err != nil {
+	if _, err := tx.touch(ctx, def, mode); err != nil {
 		return Record{}, err
 	}
 	if err := tx.lock(ctx, lockKey{def.ID, lockRow, pk}, mode, policy); err != nil {

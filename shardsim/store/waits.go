@@ -34,7 +34,7 @@ func (db *DB) LockWaits() [][2]uint64 {
 // The caller holds the lock table's mutex.
 func (w *waiter) eachBlocker(f func(*Tx) bool) bool {
 	for _, h := range w.entry.holders {
-		if h.tx != w.tx && !f(h.tx) {
+		if h.tx != w.tx && h.tx != w.tx.opts.PassBy && conflict(h.mode, w.mode) && !f(h.tx) {
 			return false
 		}
 	}
@@ -42,8 +42,7 @@ func (w *waiter) eachBlocker(f func(*Tx) bool) bool {
 		if q == w {
 			break
 		}
-		conflict := q.mode == Exclusive || w.mode == Exclusive
-		if q.tx != w.tx && conflict && !f(q.tx) {
+		if q.tx != w.tx && conflict(q.mode, w.mode) && !f(q.tx) {
 			return false
 		}
 	}

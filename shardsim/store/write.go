@@ -19,7 +19,7 @@ func (t *Table) nextRowID() string {
 // Insert adds a row, which the store keeps: it must not be changed afterwards. A row with the same primary or unique key,
 // committed or the transaction's own, is a *DuplicateError; one that another transaction has not committed yet is waited for.
 func (tx *Tx) Insert(ctx context.Context, def *TableDef, row []any) error {
-	t, err := tx.touch(ctx, def)
+	t, err := tx.touch(ctx, def, Exclusive)
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (tx *Tx) owner(def *TableDef, i int, ukey string) (string, Record) {
 
 // Delete removes the row. It is ErrRowGone if there is none.
 func (tx *Tx) Delete(ctx context.Context, def *TableDef, row []any) error {
-	if _, err := tx.touch(ctx, def); err != nil {
+	if _, err := tx.touch(ctx, def, Exclusive); err != nil {
 		return err
 	}
 	pk, old, err := tx.locate(ctx, def, row)
@@ -152,7 +152,7 @@ func (tx *Tx) lockUniqueKeys(ctx context.Context, def *TableDef, pk string, row 
 
 // Update replaces a row by another one, which the store keeps. It returns ErrRowGone and *DuplicateError.
 func (tx *Tx) Update(ctx context.Context, def *TableDef, old, row []any) error {
-	if _, err := tx.touch(ctx, def); err != nil {
+	if _, err := tx.touch(ctx, def, Exclusive); err != nil {
 		return err
 	}
 	pk, rec, err := tx.locate(ctx, def, old)
