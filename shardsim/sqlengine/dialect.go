@@ -60,6 +60,7 @@ func (p *dialect) format(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode) {
 		c.Lock = sqlparser.NoLock
 		c.Comments = nil
 		c.SelectExprs, c.OrderBy = windowsByAlias(node)
+		c.OrderBy = positionsByExpression(node, c.SelectExprs, c.OrderBy)
 		c.Format(buf)
 	case *sqlparser.AlterView:
 		p.format(buf, &sqlparser.CreateView{ViewName: node.ViewName, IsReplace: true, Columns: node.Columns, Select: node.Select})
@@ -516,10 +517,6 @@ func unsupportedSyntax(stmt sqlparser.Statement) string {
 		case *sqlparser.FromFirstLastClause:
 			if node != nil && node.Type == sqlparser.FromLastType {
 				found = "FROM LAST"
-			}
-		case *sqlparser.WindowSpecification:
-			if isDoubtfulRange(node) {
-				found = "RANGE frame of a window that is not sorted by one ascending expression"
 			}
 		case *sqlparser.SelectInto:
 			if node != nil && node.Type != sqlparser.IntoVariables {

@@ -34,6 +34,9 @@ func settleArguments(e sql.Expression) (sql.Expression, error) {
 	case *expression.Convert:
 		return castOfDate(f)
 	case *expression.Like:
+		if isBinaryText(f.LeftChild.Type()) || isBinaryText(f.RightChild.Type()) {
+			return expression.NewLike(byteCharacters(f.LeftChild), byteCharacters(f.RightChild), f.Escape), nil
+		}
 	case sql.FunctionExpression:
 		if kinds = argumentKinds[f.FunctionName()]; kinds == "" {
 			return e, nil
@@ -97,6 +100,27 @@ func argument(e sql.Expression, kind byte) (sql.Expression, bool) {
 		return leadingNumber(e)
 	}
 	return e, false
+}
+
+func isBinaryText(t sql.Type) bool {
+	s, ok := plainString(t)
+	return ok && s.Collation() == sql.Collation_binary
+}
+
+// byteCharacters is a text of one character for each byte, for LIKE of binary strings: the engine's wants characters.
+func byteCharacters(e sql.Expression) sql.Expression {
+	spread := scalarFunction{typ: fixedType(types.CreateLongText(sql.Collation_utf8mb4_0900_bin)), eval: func(ctx *sql.Context, call *scalarCall, args []any) (any, error) {
+		raw, err := convertTo(ctx, args[0], call.args[0].Type(), types.LongBlob)
+		if err != nil {
+			return nil, err
+		}
+		text := make([]rune, 0, len(bytesOf(raw)))
+		for _, b := range bytesOf(raw) {
+			text = append(text, rune(b))
+		}
+		return string(text), nil
+	}}
+	return spread.call("bytes", []sql.Expression{e})
 }
 
 func isYear(t sql.Type) bool {

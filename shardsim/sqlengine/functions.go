@@ -106,6 +106,9 @@ func (c *scalarCall) CollationCoercibility(ctx *sql.Context) (sql.CollationID, b
 	if !ok || typ.Collation() == sql.Collation_binary {
 		return c.Type().CollationCoercibility(ctx)
 	}
+	if typ.Collation() == sql.Collation_utf8mb4_0900_bin {
+		return typ.Collation(), 0 // bytes, whatever they come from
+	}
 	coll, level := typ.Collation(), byte(coercibleLevel)
 	for _, a := range c.args {
 		if t, ok := plainString(a.Type()); !ok || t.Collation() == sql.Collation_binary {

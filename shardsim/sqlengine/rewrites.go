@@ -116,6 +116,37 @@ func windowsByAlias(sel *sqlparser.Select) (*sqlparser.SelectExprs, sqlparser.Or
 	return &sqlparser.SelectExprs{Exprs: exprs}, order
 }
 
+// positionsByExpression has SELECT DISTINCT sort by the expressions whose positions ORDER BY gives: the engine looks for these in
+// the rows before DISTINCT.
+func positionsByExpression(sel *sqlparser.Select, exprs *sqlparser.SelectExprs, order sqlparser.OrderBy) sqlparser.OrderBy {
+	if !sel.Distinct || exprs == nil {
+		return order
+	}
+	fresh := append(sqlparser.OrderBy(nil), order...)
+	for i, o := range order {
+		lit, ok := o.Expr.(*sqlparser.Literal)
+		if !ok || lit.Type != sqlparser.IntVal {
+			continue
+		}
+		n, err := strconv.Atoi(lit.Val)
+		if err != nil || n < 1 || n > len(exprs.Exprs) {
+			continue
+		}
+		for _, e := range exprs.Exprs[:n] {
+			if _, isColumn := e.(*sqlparser.AliasedExpr); !isColumn {
+				return order // a star before it moves the positions
+			}
+		}
+		chosen := exprs.Exprs[n-1].(*sqlparser.AliasedExpr)
+		if chosen.As.NotEmpty() {
+			fresh[i] = &sqlparser.Order{Expr: sqlparser.NewColName(chosen.As.String()), Direction: o.Direction}
+		} else {
+			fresh[i] = &sqlparser.Order{Expr: chosen.Expr, Direction: o.Direction}
+		}
+	}
+	return fresh
+}
+
 // plainWindow is a window without the empty list of partitions that rewriting a statement leaves in it.
 func plainWindow(w *sqlparser.WindowSpecification) *sqlparser.WindowSpecification {
 	if len(w.PartitionClause) > 0 {
@@ -160,17 +191,4 @@ func inlineWindows(stmt sqlparser.Statement) sqlparser.Statement {
 			c.Replace(&sqlparser.OverClause{WindowSpec: specs[over.WindowName.Lowered()]})
 		}
 	}, nil).(*sqlparser.Select)
-}
-
-// isDoubtfulRange reports whether a window has a RANGE frame that the engine takes wrong: one by value, sorted otherwise than
-// by one ascending expression.
-func isDoubtfulRange(w *sqlparser.WindowSpecification) bool {
-	if w == nil || w.FrameClause == nil || w.FrameClause.Unit != sqlparser.FrameRangeType {
-		return false
-	}
-	start, end := w.FrameClause.Start, w.FrameClause.End
-	if start.Type == sqlparser.UnboundedPrecedingType && (end == nil || end.Type == sqlparser.UnboundedFollowingType || end.Type == sqlparser.CurrentRowType) {
-		return false
-	}
-	return len(w.OrderClause) != 1 || w.OrderClause[0].Direction == sqlparser.DescOrder
 }

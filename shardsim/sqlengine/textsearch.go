@@ -19,7 +19,7 @@ var searchFunctions = map[string]scalarFunction{
 // searchCollation is what two texts are compared by, or false if one is binary.
 func searchCollation(ctx *sql.Context, a, b sql.Expression) (sql.CollationID, bool) {
 	for _, e := range []sql.Expression{a, b} {
-		if t, ok := plainString(e.Type()); ok && t.Collation() == sql.Collation_binary {
+		if isBinaryText(e.Type()) {
 			return 0, false
 		}
 	}

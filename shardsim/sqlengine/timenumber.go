@@ -43,8 +43,8 @@ func operandsAsNumbers(e sql.Expression) (sql.Expression, error) {
 // asksNumber reports whether an operand is taken as a number: all are but for those that IF and CASE give.
 func asksNumber(e sql.Expression, at int) bool {
 	switch e := e.(type) {
-	case *function.If:
-		return at == 0
+	case *function.If, *aggregation.Sum, *aggregation.Avg:
+		return at == 0 // the others are the window's
 	case *expression.Case:
 		return e.Expr == nil && at < 2*len(e.Branches) && at%2 == 0
 	}
