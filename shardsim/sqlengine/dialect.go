@@ -490,10 +490,6 @@ func unsupportedSyntax(stmt sqlparser.Statement) string {
 			if node.EmptyOnResponse != nil || node.ErrorOnResponse != nil {
 				found = "JSON_VALUE with ON EMPTY or ON ERROR"
 			}
-		case *sqlparser.Default:
-			if _, isSelect := stmt.(sqlparser.TableStatement); isSelect && node.ColName != "" {
-				found = "DEFAULT(column)"
-			}
 		case *sqlparser.ComparisonExpr:
 			if asMembership(node).Modifier != sqlparser.Missing && !isQuantified(node) {
 				found = "ALL or ANY before a list"

@@ -15,18 +15,20 @@ import (
 
 // statement is a parsed text, shared by all sessions of an engine. It is immutable but for its caches.
 type statement struct {
-	text    string
-	ast     sqlparser.Statement
-	err     error // why it cannot run, in MySQL's words
-	scan    scanMode
-	isDML   bool
-	settles bool                // its plan is given MySQL's types, see settler
-	runs    sqlparser.Statement // what the engine is given: ast, or another way to say it
-	bulk    bool                // it inserts several rows of constants
-	aliases bool                // it may use aliases where the engine knows none, see expandAliases
-	hidden  int                 // how many columns at the end of its rows are not the statement's, see hideAggregates
-	target  string              // the table an INSERT, UPDATE or DELETE of one table writes to
-	keys    *bool               // the foreign_key_checks of its SET_VAR hint, nil for none
+	text     string
+	ast      sqlparser.Statement
+	err      error // why it cannot run, in MySQL's words
+	scan     scanMode
+	isDML    bool
+	settles  bool                // its plan is given MySQL's types, see settler
+	runs     sqlparser.Statement // what the engine is given: ast, or another way to say it
+	bulk     bool                // it inserts several rows of constants
+	ownNames bool                // its rows hold DEFAULT or columns, see completed
+	defaults bool                // it asks for DEFAULT(column), see expandDefaults
+	aliases  bool                // it may use aliases where the engine knows none, see expandAliases
+	hidden   int                 // how many columns at the end of its rows are not the statement's, see hideAggregates
+	target   string              // the table an INSERT, UPDATE or DELETE of one table writes to
+	keys     *bool               // the foreign_key_checks of its SET_VAR hint, nil for none
 
 	lists []string // names of list bind variables
 
@@ -168,7 +170,7 @@ func (e *Engine) parse(text string) *statement {
 		return st
 	}
 	st.runs, st.hidden = hideAggregates(groupedWindows(inlineWindows(liftJoinFilters(unrolled))))
-	st.aliases = mayUseAliases(st.runs)
+	st.aliases, st.ownNames, st.defaults = mayUseAliases(st.runs), namesOwnColumns(st.runs), hasDefaultOf(st.runs)
 	return st
 }
 
@@ -323,6 +325,18 @@ func (s *Session) variant(st *statement, binds map[string]*querypb.BindVariable)
 	runs, names := st.runs, ""
 	if st.aliases {
 		runs, names = s.expandAliases(runs)
+	}
+	if st.defaults {
+		expanded, err := s.expandDefaults(runs)
+		if err != nil {
+			return nil, err
+		}
+		runs, names = expanded, sqlparser.String(expanded)
+	}
+	if ins, ok := runs.(*sqlparser.Insert); ok {
+		if whole := s.completed(ins, st.ownNames); whole != ins {
+			runs, names = whole, sqlparser.String(whole)
+		}
 	}
 	return st.variant(runs, names, binds)
 }
