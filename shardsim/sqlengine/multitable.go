@@ -375,7 +375,7 @@ func (m *multiTable) execute(ctx context.Context, ast sqlparser.Statement, exprs
 	if err != nil {
 		return err
 	}
-	sctx := sql.NewContext(ctx, sql.WithSession(s.sql), sql.WithQuery(v.text))
+	sctx := s.sql.context(ctx, v.text)
 	s.sql.running = sctx
 	parsed, err := parseEngine(sctx, v.text)
 	if err != nil {

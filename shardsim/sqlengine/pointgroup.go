@@ -150,7 +150,7 @@ func (s *Session) schemaOf(ctx context.Context, st *statement, binds binds) (sql
 	if err != nil {
 		return nil, err
 	}
-	sctx := sql.NewContext(ctx, sql.WithSession(s.sql), sql.WithQuery(v.text))
+	sctx := s.sql.context(ctx, v.text)
 	stmt, err := v.take(func(text string) (dolt.Statement, error) { return parseEngine(sctx, text) }, "")
 	if err != nil {
 		return nil, err

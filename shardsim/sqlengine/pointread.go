@@ -162,7 +162,7 @@ func runPointSelect(ctx context.Context, s *Session, p *pointPlan, st *statement
 	}
 	defer r.end()
 	if len(p.computed) > 0 {
-		r.sctx = sql.NewContext(ctx, sql.WithSession(s.sql), sql.WithQuery(st.text))
+		r.sctx = s.sql.context(ctx, st.text)
 	}
 	if !r.prepare(s, p, binds) {
 		return false, nil

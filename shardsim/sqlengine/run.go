@@ -51,7 +51,7 @@ func (s *Session) runEngine(ctx context.Context, st *statement, binds map[string
 	if err != nil {
 		return err
 	}
-	sctx := sql.NewContext(ctx, sql.WithSession(s.sql), sql.WithQuery(v.text))
+	sctx := s.sql.context(ctx, v.text)
 	s.sql.running = sctx
 	if st.keys != nil {
 		defer s.sql.holdVariable("foreign_key_checks")()

@@ -1,7 +1,9 @@
 package sqlengine
 
 import (
+	"context"
 	"strings"
+	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
@@ -37,6 +39,7 @@ type sqlSession struct {
 	runningStatement
 	session  *Session
 	invoking []*statement // those whose rows' triggers are running, outermost first
+	now      time.Time    // when the outermost of them began, which is the time in their triggers
 	// describes is set while information_schema finds out about the databases of all keyspaces.
 	describes bool
 	// afterRowCount is one more than ROW_COUNT(), which is -1 for a new session.
@@ -72,6 +75,15 @@ type runningStatement struct {
 	running      *sql.Context
 	text         string
 	temporary    bool // it makes a temporary table
+}
+
+// context makes the engine's context of a statement.
+func (s *sqlSession) context(ctx context.Context, text string) *sql.Context {
+	c := sql.NewContext(ctx, sql.WithSession(s), sql.WithQuery(text))
+	if len(s.invoking) > 0 {
+		c.SetQueryTime(s.now)
+	}
+	return c
 }
 
 // ctx returns the context of the running statement.

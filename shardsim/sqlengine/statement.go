@@ -32,6 +32,9 @@ type statement struct {
 
 	lists []string // names of list bind variables
 
+	namesOnce sync.Once
+	names     []string // see tableNames
+
 	mu       sync.Mutex
 	variants map[string]*variant // by the aliases that are expanded and the lengths of the lists
 

@@ -95,9 +95,8 @@ func (s *Session) lockModes(u tableUse, modes map[string]store.LockMode) error {
 		return nil
 	}
 	names := map[string]bool{key: true}
-	if s.isView(key) {
-		s.tablesUsed(sqlparser.NewTableName(key), names)
-		delete(names, key)
+	if view, isView := s.shard.meta().views[key]; isView {
+		s.tablesUsed(s.shard.engine.statement(view.TextDefinition), names)
 	} else if _, err := s.meta(u.name); err != nil {
 		return err
 	}
@@ -236,7 +235,7 @@ func (s *Session) awaitTables(ctx context.Context, st *statement, uses []tableUs
 	}
 	modes := make(map[string]store.LockMode)
 	read := make(map[string]bool)
-	s.tablesUsed(st.ast, read)
+	s.tablesUsed(st, read)
 	for name := range read {
 		if s.sql.temps[name] == "" && s.shard.db.Root().Table(name) != nil {
 			modes[name] = store.Shared

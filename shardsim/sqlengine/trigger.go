@@ -83,7 +83,7 @@ func (s *sqlSession) firing(table, event string) *firing {
 			f.after = append(f.after, t)
 		}
 	}
-	if now := s.tableNamed(table); now != nil {
+	if now := s.tableNamed(table); now != nil && len(f.before)+len(f.after) > 0 {
 		f.schema = newTable(s.shard, now.Def).schema
 	}
 	return f
@@ -114,6 +114,9 @@ func (f *firing) run(ctx *sql.Context, t *trigger, old, now sql.Row) (err error)
 	own := s.tx == nil
 	if own {
 		s.tx = statement.tx
+	}
+	if len(q.invoking) == 0 {
+		q.now = ctx.QueryTime()
 	}
 	q.invoking = append(q.invoking, statement.st)
 	q.warnings, q.handled, q.raised = nil, nil, nil
@@ -186,7 +189,7 @@ func (s *Session) checkInvoked(st *statement) error {
 	}
 	for _, invoking := range s.sql.invoking {
 		used := make(map[string]bool)
-		s.tablesUsed(invoking.ast, used)
+		s.tablesUsed(invoking, used)
 		for name := range written {
 			if used[name] {
 				return mysqlError(1442, "HY000", "Can't update table '%s' in stored function/trigger because it is already used by statement which invoked this stored function/trigger.", name)
@@ -201,23 +204,29 @@ func errCommitInTrigger() error {
 }
 
 // tablesUsed collects the tables a statement names, in lower case, and those of views.
-func (s *Session) tablesUsed(ast sqlparser.SQLNode, used map[string]bool) {
-	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
-		name, ok := node.(sqlparser.TableName)
-		if !ok || name.IsEmpty() {
-			return true, nil
+func (s *Session) tablesUsed(st *statement, used map[string]bool) {
+	for _, name := range st.tableNames() {
+		if used[name] {
+			continue
 		}
-		key := name.Name.String()
-		key = strings.ToLower(key)
-		if used[key] {
-			return true, nil
+		used[name] = true
+		if view, isView := s.shard.meta().views[name]; isView {
+			s.tablesUsed(s.shard.engine.statement(view.TextDefinition), used)
 		}
-		used[key] = true
-		if view, isView := s.shard.meta().views[key]; isView {
-			if query, err := s.shard.engine.env.Parser().Parse(view.TextDefinition); err == nil {
-				s.tablesUsed(query, used)
+	}
+}
+
+// tableNames returns the names of tables in the statement, in lower case.
+func (st *statement) tableNames() []string {
+	st.namesOnce.Do(func() {
+		_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
+			if name, ok := node.(sqlparser.TableName); ok && !name.IsEmpty() {
+				if lower := strings.ToLower(name.Name.String()); !contains(st.names, lower) {
+					st.names = append(st.names, lower)
+				}
 			}
-		}
-		return true, nil
-	}, ast)
+			return true, nil
+		}, st.ast)
+	})
+	return st.names
 }
