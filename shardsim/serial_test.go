@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -24,13 +25,19 @@ var serialTables = []string{
 
 const fixedRows = 8
 
-// Statements whose effect depends on rows they lock, so that the order of commits explains all. Without gap locks that
-// holds for rows by their primary key, or that are always there.
+// Statements whose effect depends on what they lock, so that the order of commits explains all. Under READ COMMITTED that
+// holds for rows that are always there and, where a statement goes straight to the store, for primary keys.
 var (
 	freeStatements = []string{
 		"insert into free values (:a, :u, :d)", "insert into free values (:a, :u, 1), (:b, :d, 2)", "update free set v = v + :d where id = :a",
 		"update free set u = :u where id = :a", "update free set v = :d, u = :u where id = :b", "delete from free where id = :a",
 		"select id, u, v from free where id = :a for update", "select id, v from free where id in ::l order by id for share",
+	}
+	// gapStatements depend on rows that are not there.
+	gapStatements = []string{
+		"update free set v = v + :d where v between :d and :u", "delete from free where v = :d", "update free set v = 1 where u > :u",
+		"select id, v from free where v >= :u order by v, id for share", "select count(*), sum(v) from free where id > :a for update",
+		"select id from free where id between :a and :b order by id desc limit 2 for update", "update free set v = v + 1 where v % 3 = 1",
 	}
 	fixedStatements = []string{
 		"update fixed set w = concat(w, :d) where id = :fa and length(w) < 15", "update fixed set w = 'x' where id = :fb",
@@ -140,7 +147,7 @@ func (l *commitLog) transaction(t *testing.T, conn *Conn, r *rand.Rand, engine b
 		t.Error(err)
 	}
 	var steps []step
-	for _, sql := range randomTransaction(r, engine || opts.Isolation == Serializable) {
+	for _, sql := range randomTransaction(r, opts.Isolation, engine) {
 		b := serialBinds(r)
 		if len(steps) > 0 && sql == transfer[1] {
 			b = steps[len(steps)-1].binds
@@ -176,12 +183,18 @@ func (l *commitLog) transaction(t *testing.T, conn *Conn, r *rand.Rand, engine b
 
 const sumOfFixed = "select sum(v) from fixed"
 
-// randomTransaction returns statements. Those about rows that may not be there go straight to the store, which locks keys
-// without a row too, as InnoDB's gap locks would.
-func randomTransaction(r *rand.Rand, engine bool) []string {
+// randomTransaction returns statements.
+func randomTransaction(r *rand.Rand, isolation Isolation, engine bool) []string {
 	var all []string
-	if !engine && r.Intn(3) == 0 {
+	if !engine && isolation != Serializable && r.Intn(3) == 0 {
 		all = append(all, sumOfFixed)
+	}
+	free := freeStatements
+	switch {
+	case isolation != ReadCommitted:
+		free = slices.Concat(gapStatements, freeStatements)
+	case engine:
+		free = fixedStatements
 	}
 	saved := false
 	for range 1 + r.Intn(4) {
@@ -191,9 +204,7 @@ func randomTransaction(r *rand.Rand, engine bool) []string {
 		case 1, 2:
 			all = append(all, fixedStatements[r.Intn(len(fixedStatements))])
 		case 3:
-			if !engine {
-				all = append(all, freeStatements[r.Intn(len(freeStatements))])
-			}
+			all = append(all, free[r.Intn(len(free))])
 		case 4:
 			if saved && len(all) > 0 && all[len(all)-1] != "savepoint s" {
 				all = append(all, "rollback to s")
@@ -201,9 +212,7 @@ func randomTransaction(r *rand.Rand, engine bool) []string {
 				all, saved = append(all, "savepoint s"), true
 			}
 		}
-		if !engine {
-			all = append(all, freeStatements[r.Intn(len(freeStatements))])
-		}
+		all = append(all, free[r.Intn(len(free))])
 	}
 	return append(all, fixedStatements[r.Intn(len(fixedStatements))])
 }

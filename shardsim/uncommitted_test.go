@@ -146,7 +146,7 @@ func TestUncommittedRowsDeadlock(t *testing.T) {
 	}
 }
 
-// TestWaitSeesNewRows has rows come, ahead of a statement, while it waits.
+// TestWaitSeesNewRows has a row come, ahead of a statement, while it waits; behind it none may.
 func TestWaitSeesNewRows(t *testing.T) {
 	for way, vars := range ways {
 		t.Run(way, func(t *testing.T) {
@@ -155,11 +155,14 @@ func TestWaitSeesNewRows(t *testing.T) {
 			rows(t, conns[0], "select * from t where a = 'b' for update")
 			done := start(context.Background(), conns[1], "delete from t")
 			waitForWait(t, tablet, done)
-			mustExec(t, conns[2], "insert into t values ('a', 'k', 1, 2), ('c', 'k', 1, 3)")
+			mustExec(t, conns[2], "insert into t values ('c', 'k', 1, 3)")
+			mustExec(t, conns[2], "set innodb_lock_wait_timeout = 1")
+			requireErrno(t, sqlerror.ERLockWaitTimeout, (<-start(context.Background(), conns[2], "insert into t values ('a', 'k', 1, 2)")).err)
 			mustExec(t, conns[0], "commit")
 			res := <-done
 			require.NoError(t, res.err)
 			mustExec(t, conns[1], "commit")
+			mustExec(t, conns[2], "insert into t values ('a', 'k', 1, 2)")
 			require.Equal(t, "3: a", answer(res.Result)+keysLeft(t, conns[0]))
 		})
 	}

@@ -139,7 +139,7 @@ func (t *table) PartitionRows(ctx *sql.Context, p sql.Partition) (sql.RowIter, e
 // scanOf returns how the running statement reads the table.
 func (s *sqlSession) scanOf(t *table) store.Scan {
 	if t.reference {
-		return store.Scan{Lock: store.Shared}
+		return store.Scan{Lock: store.Shared, RowsAlone: true}
 	}
 	if t.meta.isTemporary() {
 		// Nobody else writes to it, and it may be younger than the transaction's snapshot.

@@ -23,6 +23,7 @@ type DB struct {
 	// mu is held while the newest root is changed in place, and shared while one that is not pinned is read.
 	mu      sync.RWMutex
 	locks   lockTable
+	gaps    gaps
 	writers writers
 	lastTx  atomic.Uint64
 	lastID  atomic.Uint64 // table definitions

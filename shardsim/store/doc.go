@@ -3,6 +3,7 @@
 //	DB ── atomic root ──> Root ──> Table ──> rows      primary key -> Record
 //	 │                                └─────> indexes   index key   -> primary key
 //	 ├── locks: row, unique-key and table locks; wait, timeout, deadlock search
+//	 ├── gaps: ranges that locking reads have been to, where nobody else may put a row
 //	 ├── writers: transactions with overlays; scans that lock come to their rows too, and wait
 //	 └── Tx
 //	      ├── snapshot   the Root consistent reads see, pinned
@@ -14,7 +15,7 @@
 // nobody else changed those rows, so there is nothing to validate. Rows are opaque to the store but for the Keyers of a
 // TableDef.
 //
-// Not simulated: gap locks (phantoms are possible in locking reads), and undo of DDL.
+// Not simulated: undo of DDL.
 //
-// Start reading at db.go, then tx.go, commit.go, write.go and iter.go.
+// Start reading at db.go, then tx.go, commit.go, write.go, iter.go and gaps.go.
 package store

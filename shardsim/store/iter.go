@@ -26,6 +26,8 @@ type Scan struct {
 	Lock    LockMode
 	Policy  WaitPolicy
 	Current bool // without lock, but of the newest commits
+	// RowsAlone locks rows, and lets others come between them.
+	RowsAlone bool
 }
 
 // Iter returns the rows of a scan, one after the other.
@@ -39,6 +41,8 @@ type Iter struct {
 	def  *TableDef
 	scan Scan
 	over *overlay // the transaction's own changes before the scan
+	gap  *gap     // that the scan covers; nil: none, or all of it was read
+	came string   // the last key whose row was locked; empty: none
 	root *Root    // pinned: the one the scan sees. nil when closed
 	seen int
 	rangeIter
@@ -55,6 +59,9 @@ func (tx *Tx) Open(ctx context.Context, def *TableDef, scan Scan) (*Iter, error)
 		scan.Ranges = everything
 	}
 	it := &Iter{tx: tx, ctx: ctx, def: def, scan: scan, over: tx.frozen(def)}
+	if scan.Lock != NoLock && !scan.RowsAlone {
+		it.gap = tx.cover(def, scan.Index, scan.Ranges)
+	}
 	if err := it.begin(scan.Ranges); err != nil {
 		return nil, err
 	}
@@ -75,7 +82,7 @@ func (it *Iter) begin(ranges []Range) error {
 		root = it.tx.Snapshot()
 		root.pins.Add(1)
 	}
-	it.Close()
+	it.unpin()
 	t := root.byDef(it.def)
 	if t == nil {
 		root.unpin()
@@ -88,10 +95,36 @@ func (it *Iter) begin(ranges []Range) error {
 
 // Close ends the scan. It may be called again.
 func (it *Iter) Close() {
+	if it.gap != nil && it.came != "" {
+		it.tx.resize(it.gap, it.behind())
+	}
+	it.gap = nil
+	it.unpin()
+}
+
+func (it *Iter) unpin() {
 	if it.root != nil {
 		it.root.unpin()
 		it.root = nil
 	}
+}
+
+// behind returns the ranges up to where the scan came.
+func (it *Iter) behind() []Range {
+	var been []Range
+	for _, r := range it.scan.Ranges {
+		if !r.contains(it.came) {
+			been = append(been, r)
+			continue
+		}
+		if it.scan.Reverse {
+			r.Low = it.came
+		} else {
+			r.High = it.came + "\x00"
+		}
+		return append(been, r)
+	}
+	return been
 }
 
 // cancelCheck is after how many rows a scan looks whether its context has ended.
@@ -109,6 +142,7 @@ func (it *Iter) Next() (Record, error) {
 		if it.scan.Lock == NoLock {
 			return it.rec, nil
 		}
+		it.came = it.key
 		rec, err := it.lockRow()
 		if err != nil && (it.scan.Policy != SkipLocked || !errors.Is(err, ErrLocked)) {
 			return Record{}, err
@@ -117,6 +151,7 @@ func (it *Iter) Next() (Record, error) {
 			return rec, nil
 		}
 	}
+	it.gap = nil
 	it.Close()
 	return Record{}, nil
 }
@@ -127,7 +162,7 @@ func (it *Iter) PK() string { return it.pk }
 // lockRow locks the row the scan is at and returns its newest version; none if the scan is to go on, perhaps from here again.
 func (it *Iter) lockRow() (Record, error) {
 	waits := it.tx.waits
-	if err := it.tx.lock(it.ctx, lockKey{it.def.ID, lockRow, it.pk}, it.scan.Lock, it.scan.Policy); err != nil {
+	if err := it.lockKey(); err != nil {
 		return Record{}, err
 	}
 	waited := it.tx.waits != waits
@@ -142,10 +177,26 @@ func (it *Iter) lockRow() (Record, error) {
 	if rec.Exists() && it.scan.Index != Primary {
 		key := it.def.Indexes[it.scan.Index].knownKey(rec.Row(), it.pk)
 		if within(it.scan.Ranges, key) && !within(ahead, key) {
-			return rec, nil // it went where the scan had been already
+			return rec, it.begin(ahead) // it went where the scan had been already
 		}
 	}
 	return Record{}, it.begin(ahead)
+}
+
+// lockKey locks the row the scan is at. While it waits, rows may come ahead of it.
+func (it *Iter) lockKey() error {
+	key, policy := lockKey{it.def.ID, lockRow, it.pk}, it.scan.Policy
+	if it.gap != nil && policy == Wait {
+		policy = NoWait
+	}
+	err := it.tx.lock(it.ctx, key, it.scan.Lock, policy)
+	if policy == it.scan.Policy || !errors.Is(err, ErrLocked) {
+		return err
+	}
+	it.tx.resize(it.gap, it.behind())
+	err = it.tx.lock(it.ctx, key, it.scan.Lock, Wait)
+	it.tx.resize(it.gap, it.scan.Ranges)
+	return err
 }
 
 func within(ranges []Range, key string) bool {

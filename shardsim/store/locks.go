@@ -37,6 +37,7 @@ const (
 
 // What a lock is on. Positions 0.. are unique indexes.
 const (
+	lockGap      = -3 // key: number of the gap
 	lockTableDef = -2 // key: lower-case table name
 	lockRow      = -1 // key: primary key
 )
@@ -110,11 +111,7 @@ func (e *lockEntry) grant(tx *Tx, mode LockMode) bool {
 func (tx *Tx) lock(ctx context.Context, key lockKey, mode LockMode, policy WaitPolicy) error {
 	lt := &tx.db.locks
 	lt.mu.Lock()
-	e := lt.entries[key]
-	if e == nil {
-		e = lt.newEntry()
-		lt.entries[key] = e
-	}
+	e := lt.entry(key)
 	held := e.heldBy(tx)
 	if held >= mode {
 		lt.mu.Unlock()
@@ -268,30 +265,51 @@ func (tx *Tx) releaseAll() {
 	lt.mu.Lock()
 	defer lt.mu.Unlock()
 	for _, key := range tx.held {
-		e := lt.entries[key]
-		for i := range e.holders {
-			if e.holders[i].tx == tx {
-				last := len(e.holders) - 1
-				e.holders[i] = e.holders[last]
-				e.holders[last] = holder{}
-				e.holders = e.holders[:last]
-				break
-			}
-		}
-		lt.promote(key, e)
+		lt.release(key, tx)
 	}
 	tx.held = tx.held[:0]
 }
 
+// unlock gives back the lock that tx has taken last.
+func (tx *Tx) unlock(key lockKey) {
+	lt := &tx.db.locks
+	lt.mu.Lock()
+	defer lt.mu.Unlock()
+	tx.held = tx.held[:len(tx.held)-1]
+	lt.release(key, tx)
+}
+
+// release gives one lock back.
+func (lt *lockTable) release(key lockKey, tx *Tx) {
+	e := lt.entries[key]
+	for i := range e.holders {
+		if e.holders[i].tx == tx {
+			last := len(e.holders) - 1
+			e.holders[i] = e.holders[last]
+			e.holders[last] = holder{}
+			e.holders = e.holders[:last]
+			break
+		}
+	}
+	lt.promote(key, e)
+}
+
 const freeEntriesMax = 1024
 
-func (lt *lockTable) newEntry() *lockEntry {
-	if n := len(lt.free); n > 0 {
-		e := lt.free[n-1]
-		lt.free = lt.free[:n-1]
+// entry returns the entry of a key, a new one if nobody has its lock.
+func (lt *lockTable) entry(key lockKey) *lockEntry {
+	e := lt.entries[key]
+	switch n := len(lt.free); {
+	case e != nil:
 		return e
+	case n > 0:
+		e = lt.free[n-1]
+		lt.free = lt.free[:n-1]
+	default:
+		e = &lockEntry{}
 	}
-	return &lockEntry{}
+	lt.entries[key] = e
+	return e
 }
 
 func (lt *lockTable) recycle(e *lockEntry) {

@@ -6,6 +6,8 @@ type overlay struct {
 	def     *TableDef
 	rows    tree[Record] // the zero Record: deleted
 	indexes []tree[string]
+	// former are index entries that rows of the overlay had before: a savepoint may bring them back.
+	former []tree[string]
 }
 
 // change is one entry of the undo log: the state of a key in the overlay before the change.
@@ -58,17 +60,8 @@ func (tx *Tx) frozen(def *TableDef) *overlay {
 	return c
 }
 
-// set makes row the transaction's version of a row, nil deletes it, and logs the undo.
-func (tx *Tx) set(o *overlay, pk string, row []any) error {
-	var rec Record
-	if row != nil {
-		rec = NewRecord(row)
-	}
-	return tx.setRecord(o, pk, rec, row)
-}
-
-// setRecord is set with the row packed already.
-func (tx *Tx) setRecord(o *overlay, pk string, rec Record, row []any) error {
+// set makes rec, which is row unpacked, the transaction's version of a row, none deletes it, and logs the undo.
+func (tx *Tx) set(o *overlay, pk string, rec Record, row []any) error {
 	tx.mu.Lock()
 	defer tx.mu.Unlock()
 	old, known := o.rows.Get(pk)
@@ -92,6 +85,7 @@ func (o *overlay) put(pk string, old, rec Record, row []any) error {
 			}
 			if owner, ok := o.indexes[i].Get(key); ok && owner == pk {
 				o.indexes[i].Delete(key)
+				o.keepFormer(i, key, pk)
 			}
 		}
 		if row != nil {
@@ -108,6 +102,13 @@ func (o *overlay) put(pk string, old, rec Record, row []any) error {
 	}
 	o.rows.Set(pk, rec)
 	return nil
+}
+
+func (o *overlay) keepFormer(index int, key, pk string) {
+	if o.former == nil {
+		o.former = make([]tree[string], len(o.indexes))
+	}
+	o.former[index].Set(key, pk)
 }
 
 // revert puts the old state back.

@@ -32,6 +32,7 @@ type Tx struct {
 	writer   int  // position there, guarded by their mutex
 	undo     []change
 	marks    []savepoint
+	gaps     []*gap
 	held     []lockKey // guarded by the lock table's mutex
 	waiting  *waiter   // guarded by the lock table's mutex
 	waits    int       // how often it has waited for a lock
@@ -114,6 +115,7 @@ func (tx *Tx) end() {
 		tx.listed = false
 	}
 	tx.overlays, tx.undo, tx.marks = nil, nil, nil
+	tx.uncover()
 	tx.releaseAll()
 }
 
@@ -235,5 +237,5 @@ func (tx *Tx) DeleteAt(ctx context.Context, def *TableDef, pk string, rec Record
 	if err := tx.lockUniqueKeys(ctx, def, pk, rec.Row()); err != nil {
 		return err
 	}
-	return tx.set(tx.makeOverlay(def), pk, nil)
+	return tx.set(tx.makeOverlay(def), pk, Record{}, nil)
 }

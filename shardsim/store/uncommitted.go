@@ -27,7 +27,7 @@ func (w *writers) remove(tx *Tx) {
 }
 
 // uncommitted returns the entries other transactions have made in the ranges of an index, or of the primary key, and may
-// still take back: key -> primary key. Their rows are locked.
+// still take back, or have taken back and may bring back: key -> primary key. Their rows are locked.
 func (tx *Tx) uncommitted(def *TableDef, index int, ranges []Range) *tree[string] {
 	found := &tree[string]{}
 	w := &tx.db.writers
@@ -48,8 +48,15 @@ func (tx *Tx) copyEntries(to *tree[string], def *TableDef, index int, ranges []R
 	if o == nil {
 		return
 	}
+	o.copyRanges(to, o.indexes, index, ranges)
+	if o.former != nil && index != Primary {
+		o.copyRanges(to, o.former, index, ranges)
+	}
+}
+
+func (o *overlay) copyRanges(to *tree[string], indexes []tree[string], index int, ranges []Range) {
 	var c cursor
-	c.open(&o.rows, o.indexes, index)
+	c.open(&o.rows, indexes, index)
 	for _, r := range ranges {
 		for c.start(r, false); c.ok; c.advance(r, false) {
 			to.Set(c.key, c.pk())

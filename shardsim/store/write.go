@@ -46,7 +46,7 @@ func (tx *Tx) insert(ctx context.Context, def *TableDef, pk string, row []any) e
 			return err
 		}
 	}
-	return tx.set(tx.makeOverlay(def), pk, row)
+	return tx.put(ctx, def, pk, Record{}, NewRecord(row), row)
 }
 
 // claim locks the row's key in a unique index and checks that no other row has it.
@@ -130,7 +130,7 @@ func (tx *Tx) Delete(ctx context.Context, def *TableDef, row []any) error {
 	if err := tx.lockUniqueKeys(ctx, def, pk, old.Row()); err != nil {
 		return err
 	}
-	return tx.set(tx.makeOverlay(def), pk, nil)
+	return tx.set(tx.makeOverlay(def), pk, Record{}, nil)
 }
 
 // lockUniqueKeys keeps others from taking the row's unique keys until the transaction ends: a rollback brings it back.
@@ -198,7 +198,7 @@ func (tx *Tx) UpdateAt(ctx context.Context, def *TableDef, pk string, old Record
 			return err
 		}
 	}
-	return tx.setRecord(tx.makeOverlay(def), pk, rec, row)
+	return tx.put(ctx, def, pk, old, rec, row)
 }
 
 // move changes a row's primary key.
@@ -207,7 +207,7 @@ func (tx *Tx) move(ctx context.Context, def *TableDef, pk string, rec Record, to
 		return err
 	}
 	mark := tx.Mark()
-	if err := tx.set(tx.makeOverlay(def), pk, nil); err != nil {
+	if err := tx.set(tx.makeOverlay(def), pk, Record{}, nil); err != nil {
 		return err
 	}
 	if err := tx.insert(ctx, def, to, row); err != nil {
