@@ -21,16 +21,19 @@ func (m *tableMeta) createTable(next uint64) string {
 		for i, at := range m.pk {
 			cols[i] = m.columns[at].Name
 		}
-		lines = append(lines, "  PRIMARY KEY ("+keyParts(cols, m.pkPrefix)+")")
+		lines = append(lines, "  PRIMARY KEY ("+keyParts(cols, m.pkPrefix, nil)+")")
 	}
 	for _, idx := range m.indexes {
 		word := "KEY"
 		if idx.unique {
 			word = "UNIQUE KEY"
 		}
-		line := fmt.Sprintf("  %s %s (%s)", word, quoteName(idx.name), keyParts(idx.columns, idx.prefix))
+		line := fmt.Sprintf("  %s %s (%s)", word, quoteName(idx.name), keyParts(idx.columns, idx.prefix, idx.descending))
 		if idx.comment != "" {
 			line += " COMMENT " + quoteText(idx.comment)
+		}
+		if idx.invisible {
+			line += " /*!80000 INVISIBLE */"
 		}
 		lines = append(lines, line)
 	}
@@ -60,15 +63,21 @@ func (m *tableMeta) createTable(next uint64) string {
 	if m.comment != "" {
 		text += " COMMENT=" + quoteText(m.comment)
 	}
+	if m.partitions != "" {
+		text += "\n" + m.partitions
+	}
 	return text
 }
 
-func keyParts(cols []string, prefix []uint16) string {
+func keyParts(cols []string, prefix []uint16, descending []bool) string {
 	parts := make([]string, len(cols))
 	for i, c := range cols {
 		parts[i] = quoteName(c)
 		if prefix != nil && prefix[i] > 0 {
 			parts[i] += fmt.Sprintf("(%d)", prefix[i])
+		}
+		if len(descending) == len(cols) && descending[i] {
+			parts[i] += " DESC"
 		}
 	}
 	return strings.Join(parts, ",")

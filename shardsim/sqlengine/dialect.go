@@ -157,6 +157,11 @@ func (p *dialect) format(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode) {
 		// The session knows that a table is temporary, see database.create.
 		c := *node
 		c.Temp = false
+		if c.TableSpec != nil && c.TableSpec.PartitionOption != nil {
+			spec := *c.TableSpec
+			spec.PartitionOption = nil // see keepClauses
+			c.TableSpec = &spec
+		}
 		c.Format(buf)
 	case *sqlparser.DropTable:
 		c := *node

@@ -23,6 +23,7 @@ type tableMeta struct {
 	pkPrefix    []uint16   // prefix lengths of the primary key's columns, nil if there are none
 	collation   sql.CollationID
 	comment     string
+	partitions  string // PARTITION BY as SHOW CREATE TABLE has it, empty for none
 	indexes     []indexMeta
 	search      []searchIndex
 	checks      []sql.CheckDefinition
@@ -39,6 +40,9 @@ type indexMeta struct {
 	prefix  []uint16 // prefix lengths in characters, nil if there are none
 	unique  bool
 	comment string
+
+	descending []bool // by column, nil if none is
+	invisible  bool
 }
 
 func metaOf(def *store.TableDef) *tableMeta { return def.Meta.(*tableMeta) }

@@ -101,6 +101,9 @@ func (s *Session) runEngine(ctx context.Context, st *statement, binds map[string
 	if err == nil {
 		err = s.setPreciseTimes(sctx, st.ast)
 	}
+	if err == nil {
+		err = s.keepClauses(sctx, st.ast)
+	}
 	if ok && err != nil && !existed {
 		// The engine makes the table first and its keys and checks after.
 		_ = (&database{shard: s.shard}).DropTable(sctx, create.Table.Name.String())

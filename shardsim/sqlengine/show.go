@@ -250,10 +250,14 @@ func (s *Session) showIndex(table string) (*sqltypes.Result, error) {
 	}
 	n := s.sql.tableNamed(table).RowCount()
 	var rows [][]any
-	add := func(name string, cols []string, prefix []uint16, unique bool, comment string) {
-		nonUnique := 1
-		if unique {
+	add := func(idx indexMeta) {
+		name, cols, prefix := idx.name, idx.columns, idx.prefix
+		nonUnique, visible := 1, "YES"
+		if idx.unique {
 			nonUnique = 0
+		}
+		if idx.invisible {
+			visible = "NO"
 		}
 		for i, col := range cols {
 			var sub any
@@ -264,7 +268,11 @@ func (s *Session) showIndex(table string) (*sqltypes.Result, error) {
 			if at := m.columns.IndexOfColName(col); at >= 0 && m.columns[at].Nullable {
 				null = "YES"
 			}
-			rows = append(rows, []any{m.name, nonUnique, name, i + 1, col, "A", n, sub, nil, null, "BTREE", "", comment, "YES", nil})
+			order := "A"
+			if len(idx.descending) == len(cols) && idx.descending[i] {
+				order = "D"
+			}
+			rows = append(rows, []any{m.name, nonUnique, name, i + 1, col, order, n, sub, nil, null, "BTREE", "", idx.comment, visible, nil})
 		}
 	}
 	if len(m.pk) > 0 {
@@ -272,10 +280,10 @@ func (s *Session) showIndex(table string) (*sqltypes.Result, error) {
 		for i, at := range m.pk {
 			cols[i] = m.columns[at].Name
 		}
-		add("PRIMARY", cols, m.pkPrefix, true, "")
+		add(indexMeta{name: "PRIMARY", columns: cols, prefix: m.pkPrefix, unique: true})
 	}
 	for _, idx := range m.indexes {
-		add(idx.name, idx.columns, idx.prefix, idx.unique, idx.comment)
+		add(idx)
 	}
 	rows = append(rows, m.searchIndexRows(n)...)
 	return textRows([]string{"Table", "Non_unique", "Key_name", "Seq_in_index", "Column_name", "Collation", "Cardinality",
