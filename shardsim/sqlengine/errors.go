@@ -10,6 +10,7 @@ import (
 	dolterrors "github.com/dolthub/vitess/go/mysql"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"vitess.io/vitess/go/mysql/sqlerror"
 
@@ -286,6 +287,25 @@ func (s *sqlSession) warnError(level string, err error) {
 	}
 }
 
+// ignoredError is the error that IGNORE made a warning with a text, nil for other warnings.
+func (s *sqlSession) ignoredError(text string) *sqlerror.SQLError {
+	for _, kind := range plan.IgnorableErrors {
+		found, ok := matchText(kind.Message, text)
+		if !ok || len(found) == 0 {
+			continue
+		}
+		args := make([]any, len(found))
+		for i, arg := range found {
+			args[i] = arg
+		}
+		var e *sqlerror.SQLError
+		if errors.As(s.mapError(kind.New(args...)), &e) {
+			return e
+		}
+	}
+	return nil
+}
+
 // mysqlWarning gives a warning of the engine MySQL's level, number and text.
 func (s *sqlSession) mysqlWarning(w *sql.Warning) *sql.Warning {
 	if w.Code == 1062 && s.duplicate != nil {
@@ -293,6 +313,9 @@ func (s *sqlSession) mysqlWarning(w *sql.Warning) *sql.Warning {
 	}
 	if w.Code == 1292 && strings.Contains(w.Message, "incorrect double value") {
 		return &sql.Warning{Level: "Warning", Code: w.Code, Message: strings.Replace(w.Message, "double", "DOUBLE", 1)}
+	}
+	if e := s.ignoredError(w.Message); e != nil {
+		return &sql.Warning{Level: "Warning", Code: int(e.Num), Message: e.Message}
 	}
 	if w.Level == "Note" && w.Code != 1051 && w.Code != 1050 && w.Code != 1007 && w.Code != 1008 {
 		c := *w

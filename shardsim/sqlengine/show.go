@@ -134,6 +134,9 @@ func (s *Session) showWarnings() *sqltypes.Result {
 	for _, w := range s.Warnings() {
 		rows = append(rows, []any{w.Level, int(w.Code), w.Message})
 	}
+	if e := s.sql.raised; e != nil {
+		rows = append(rows, []any{"Error", int(e.Num), e.Message})
+	}
 	return textRows([]string{"Level", "Code", "Message"}, rows)
 }
 

@@ -10,21 +10,25 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// fireInsert has the rows of an analysed INSERT fire triggers.
+// fireInsert has the rows of an analysed INSERT fire triggers. Those of REPLACE tell LAST_INSERT_ID too, which the engine leaves out.
 func fireInsert(ctx *sql.Context, n *plan.InsertInto) (sql.Node, error) {
 	target, err := plan.GetInsertable(n.Destination)
 	if err != nil {
 		return nil, err
 	}
 	s := fromContext(ctx)
-	if !s.shard.hasTriggers(target.Name()) {
+	counts := n.IsReplace && n.FirstGeneratedAutoIncRowIdx >= 0
+	if !counts && !s.shard.hasTriggers(target.Name()) {
 		return n, nil
 	}
 	writable, ok := target.(insertTarget)
 	if !ok {
 		return n, nil
 	}
-	d := &triggerDestination{insertTarget: writable, node: n.Destination}
+	d := &triggerDestination{insertTarget: writable, node: n.Destination, generated: -1}
+	if counts {
+		d.generated = n.FirstGeneratedAutoIncRowIdx
+	}
 	d.insert = s.firing(target.Name(), insertEvent)
 	d.update = s.firing(target.Name(), updateEvent)
 	d.delete = s.firing(target.Name(), deleteEvent)
@@ -34,7 +38,7 @@ func fireInsert(ctx *sql.Context, n *plan.InsertInto) (sql.Node, error) {
 		if c.Source, d.before, err = fireBeforeInsert(n, d.insert); err != nil {
 			return nil, err
 		}
-		c.FirstGeneratedAutoIncRowIdx = -1
+		c.FirstGeneratedAutoIncRowIdx, d.generated = -1, -1
 	}
 	return &c, nil
 }
@@ -157,6 +161,7 @@ type triggerDestination struct {
 	node                   sql.Node
 	insert, update, delete *firing
 	before                 *beforeInsert // where the rows come from, nil without BEFORE INSERT triggers
+	generated              int           // the row of a REPLACE that has the first generated AUTO_INCREMENT value, -1 for none
 }
 
 var _ sql.Node = (*triggerDestination)(nil)
@@ -187,6 +192,7 @@ func (d *triggerDestination) Updater(ctx *sql.Context) sql.RowUpdater {
 type firingEditor struct {
 	destination *triggerDestination
 	inserter    sql.RowInserter
+	inserted    int
 	deleter     sql.RowDeleter
 	updater     sql.RowUpdater
 }
@@ -210,6 +216,14 @@ func (e *firingEditor) Insert(ctx *sql.Context, row sql.Row) error {
 	if err := whole(ctx, func() error { return e.inserter.Insert(ctx, row) }); err != nil {
 		return err
 	}
+	if e.inserted == e.destination.generated {
+		for i, col := range e.destination.Schema() {
+			if col.AutoIncrement {
+				ctx.SetLastQueryInfoInt(sql.LastInsertId, int64(autoValue(row[i])))
+			}
+		}
+	}
+	e.inserted++
 	if b := e.destination.before; b != nil && b.counts && !fromContext(ctx).insertIDSet {
 		ctx.SetLastQueryInfoInt(sql.LastInsertId, int64(autoValue(row[b.auto])))
 	}
