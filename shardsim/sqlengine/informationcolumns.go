@@ -89,19 +89,27 @@ func columnValues(m *tableMeta, text func(string) string) map[string]any {
 	return m.informationColumn(m.columns[pos])
 }
 
-// statisticValues says of an index's column how much of it is in the index: NULL for all of it.
+// statisticValues says of an index's column how much of it is in the index, NULL for all of it, how it is sorted and whether the
+// index is visible.
 func statisticValues(m *tableMeta, text func(string) string) map[string]any {
 	column, prefixes, columns := text("column_name"), m.pkPrefix, []string(nil)
 	for _, at := range m.pk {
 		columns = append(columns, m.columns[at].Name)
 	}
+	values := map[string]any{"sub_part": nil}
+	var descending []bool
 	for _, idx := range m.indexes {
 		if strings.EqualFold(idx.name, text("index_name")) {
-			columns, prefixes = idx.columns, idx.prefix
+			columns, prefixes, descending = idx.columns, idx.prefix, idx.descending
+			if idx.invisible {
+				values["is_visible"] = "NO"
+			}
 		}
 	}
-	values := map[string]any{"sub_part": nil}
 	for i, c := range columns {
+		if strings.EqualFold(c, column) && len(descending) == len(columns) && descending[i] {
+			values["collation"] = "D"
+		}
 		if strings.EqualFold(c, column) && i < len(prefixes) && prefixes[i] > 0 {
 			values["sub_part"] = int64(prefixes[i])
 		}

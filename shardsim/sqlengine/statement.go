@@ -23,7 +23,7 @@ type statement struct {
 	settles  bool                // its plan is given MySQL's types, see settler
 	runs     sqlparser.Statement // what the engine is given: ast, or another way to say it
 	bulk     bool                // it inserts several rows of constants
-	ownNames bool                // its rows hold DEFAULT or columns, see completed
+	ownNames bool                // its rows hold DEFAULT or columns, or it sets DEFAULT, see completed and completedUpdate
 	defaults bool                // it asks for DEFAULT(column), see expandDefaults
 	aliases  bool                // it may use aliases where the engine knows none, see expandAliases
 	hidden   int                 // how many columns at the end of its rows are not the statement's, see hideAggregates
@@ -173,7 +173,7 @@ func (e *Engine) parse(text string) *statement {
 		return st
 	}
 	st.runs, st.hidden = hideAggregates(groupedWindows(inlineWindows(liftJoinFilters(unrolled))))
-	st.aliases, st.ownNames, st.defaults = mayUseAliases(st.runs), namesOwnColumns(st.runs), hasDefaultOf(st.runs)
+	st.aliases, st.ownNames, st.defaults = mayUseAliases(st.runs), namesOwnColumns(st.runs) || setsDefaults(st.runs), hasDefaultOf(st.runs)
 	return st
 }
 
@@ -335,6 +335,13 @@ func (s *Session) variant(st *statement, binds map[string]*querypb.BindVariable)
 			return nil, err
 		}
 		runs, names = expanded, sqlparser.String(expanded)
+	}
+	if upd, ok := runs.(*sqlparser.Update); ok && st.ownNames {
+		whole, err := s.completedUpdate(upd)
+		if err != nil {
+			return nil, err
+		}
+		runs, names = whole, sqlparser.String(whole)
 	}
 	if ins, ok := runs.(*sqlparser.Insert); ok {
 		if whole := s.completed(ins, st.ownNames); whole != ins {
