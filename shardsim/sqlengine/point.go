@@ -23,6 +23,7 @@ type pointPlan struct {
 	tables     []pointTable
 	columns    sql.Schema    // the tables', one after the other, and the computed ones: positions in rows are positions here
 	width      int           // how many are the tables'
+	uses       []bool        // which of the tables' columns a SELECT needs; the others stay NULL
 	computed   []computation // see pointcompute.go
 	parameters []parameter
 	making     *making    // while the plan is made

@@ -144,7 +144,16 @@ func (p *pointPlan) columnOf(alias, name string) int {
 		}
 		found = t.start + at
 	}
+	if found >= 0 {
+		p.use(found)
+	}
 	return found
+}
+
+// use notes that a SELECT needs a column: only those are taken out of the rows.
+func (p *pointPlan) use(at int) {
+	p.uses = append(p.uses, make([]bool, max(0, at+1-len(p.uses)))...)
+	p.uses[at] = true
 }
 
 // compileWhere takes the conditions of a WHERE and the ways to the rows that they allow.

@@ -286,7 +286,7 @@ func (r *reading) join(n int) (more bool, err error) {
 // take implements taker for the rows of the further table.
 func (j *joining) take(_ string, rec store.Record) (more bool, err error) {
 	join := &j.r.read.joins[j.n]
-	rec.Unpack(j.r.row[join.start:])
+	j.r.unpack(rec, &join.access)
 	if ok, err := j.r.passes(&join.filter, j.r.row); err != nil || !ok {
 		return true, err
 	}

@@ -160,7 +160,7 @@ func (p *pointPlan) takeOrder() {
 	}
 }
 
-// ordered keeps rows in order, the first most of them; most < 0 is all. Equal ones stay as they came.
+// ordered keeps copies of rows in order, the first most of them; most < 0 is all. Equal ones stay as they came.
 type ordered struct {
 	order []orderColumn
 	most  int
@@ -191,11 +191,11 @@ func (o *ordered) add(row []any) (more bool, err error) {
 	o.seen++
 	switch {
 	case o.most < 0:
-		o.top = append(o.top, keyedRow{key: string(key), seq: o.seen, row: row})
+		o.top = append(o.top, keyedRow{key: string(key), seq: o.seen, row: slices.Clone(row)})
 	case len(o.top) < o.most:
-		heap.Push(&o.top, keyedRow{key: string(key), seq: o.seen, row: row})
+		heap.Push(&o.top, keyedRow{key: string(key), seq: o.seen, row: slices.Clone(row)})
 	case string(key) < o.top[0].key:
-		o.top[0] = keyedRow{key: string(key), seq: o.seen, row: row}
+		o.top[0] = keyedRow{key: string(key), seq: o.seen, row: slices.Clone(row)}
 		heap.Fix(&o.top, 0)
 	}
 	return true, nil

@@ -132,6 +132,7 @@ func (p *pointPlan) addStar(star *sqlparser.StarExpr) bool {
 		found = true
 		for at := range t.meta.columns {
 			p.read.output = append(p.read.output, t.start+at)
+			p.use(t.start + at)
 		}
 	}
 	return found && star.TableName.Qualifier.IsEmpty()
@@ -148,7 +149,7 @@ type reading struct {
 	seen  int // rows of the result, for OFFSET and LIMIT
 	plan  *pointPlan
 	sctx  *sql.Context // nil: nothing is computed
-	row   []any        // joined and computed so far; empty where a table's row does
+	row   []any        // joined and computed so far
 	plain []store.Value
 	steps []joining // of a join
 	group *grouping // nil: no groups
@@ -202,7 +203,7 @@ func runPointSelect(ctx context.Context, s *Session, p *pointPlan, st *statement
 
 // prepare makes room for joined and computed columns. It returns false if the long way must decide.
 func (r *reading) prepare(s *Session, p *pointPlan, binds binds) (ok bool) {
-	if len(p.read.joins) == 0 && len(p.computed) == 0 {
+	if p.read.plain {
 		return true
 	}
 	for n := range p.read.joins {
@@ -259,19 +260,21 @@ func (r *reading) take(_ string, rec store.Record) (more bool, err error) {
 	if r.read.plain {
 		return r.takePlain(rec)
 	}
-	row := r.row
-	if len(row) > 0 {
-		rec.Unpack(row[r.plan.start:])
-	} else {
-		row = rec.Row()
-	}
-	if ok, err := r.passes(&r.read.filter, row); err != nil || !ok {
+	r.unpack(rec, &r.plan.access)
+	if ok, err := r.passes(&r.read.filter, r.row); err != nil || !ok {
 		return true, err
 	}
 	if len(r.steps) > 0 {
 		return r.join(0)
 	}
-	return r.result(row)
+	return r.result(r.row)
+}
+
+// unpack puts the columns of a table's row in their places.
+func (r *reading) unpack(rec store.Record, of *access) {
+	if of.start < len(r.plan.uses) {
+		rec.Unpack(r.row[of.start:], r.plan.uses[of.start:])
+	}
 }
 
 // passes reports whether a row meets a filter.
@@ -302,9 +305,6 @@ func (r *reading) result(row []any) (more bool, err error) {
 	case r.group != nil:
 		return r.group.add(row)
 	case r.top != nil:
-		if len(r.row) > 0 {
-			row = slices.Clone(row)
-		}
 		return r.top.add(row)
 	}
 	wanted, more := r.count()

@@ -131,14 +131,25 @@ func (r Record) Row() []any {
 	}
 	u := r.unpacker()
 	row := make([]any, u.uvarint())
-	u.fill(row)
+	var v Value
+	for i := range row {
+		u.next(&v)
+		row[i] = v.Any()
+	}
 	return row
 }
 
-// Unpack sets the first elements of row to the row's values, as many as it has room for.
-func (r Record) Unpack(row []any) {
+// Unpack sets those elements of row that are wanted to the row's values.
+func (r Record) Unpack(row []any, want []bool) {
 	u := r.unpacker()
-	u.fill(row[:min(int(u.uvarint()), len(row))])
+	n := min(int(u.uvarint()), len(row), len(want))
+	var v Value
+	for i := range n {
+		u.next(&v)
+		if want[i] {
+			row[i] = v.Any()
+		}
+	}
 }
 
 // Values appends the row's values to dst.
@@ -241,14 +252,6 @@ func sameColumns(a, b Record, columns []int) bool {
 type unpacker struct {
 	rest  string
 	boxed []any
-}
-
-func (u *unpacker) fill(row []any) {
-	var v Value
-	for i := range row {
-		u.next(&v)
-		row[i] = v.Any()
-	}
 }
 
 // next takes a value, whose parts that it does not have stay as they are but for boxed.

@@ -60,13 +60,20 @@ func TestRecordKeepsRow(t *testing.T) {
 		require.Len(t, got, len(row))
 		values = rec.Values(values[:0])
 		require.Len(t, values, len(row))
-		some := make([]any, r.Intn(2*len(row)))
-		rec.Unpack(some)
+		some, want := make([]any, r.Intn(2*len(row))), make([]bool, r.Intn(2*len(row)))
+		for i := range want {
+			want[i] = r.Intn(2) == 0
+		}
+		rec.Unpack(some, want)
 		for i := range row {
 			requireValue(t, row[i], got[i])
 			requireValue(t, row[i], values[i].Any())
-			if i < len(some) {
+			switch {
+			case i >= len(some):
+			case i < len(want) && want[i]:
 				requireValue(t, row[i], some[i])
+			default:
+				require.Nil(t, some[i])
 			}
 			text, isText := values[i].Text()
 			if want, ok := row[i].(string); ok || isText {
