@@ -289,6 +289,11 @@ func checkColumnType(col *sqlparser.ColumnDefinition) error {
 	if typ.Length != nil {
 		length = *typ.Length
 	}
+	if opts := typ.Options; opts != nil && opts.Autoincrement {
+		if t := sqlparser.SQLTypeToQueryType(word, false); !sqltypes.IsIntegral(t) && !sqltypes.IsFloat(t) {
+			return mysqlError(1063, "42000", "Incorrect column specifier for column '%s'", name)
+		}
+	}
 	if opts := typ.Options; opts != nil && sqltypes.IsNumber(sqlparser.SQLTypeToQueryType(word, false)) {
 		if lit, ok := opts.Default.(*sqlparser.Literal); ok && lit != nil && lit.Type == sqlparser.StrVal && !looksNumeric(lit.Val) {
 			return mysqlError(1067, "42000", "Invalid default value for '%s'", name)
@@ -335,7 +340,7 @@ func checkColumnType(col *sqlparser.ColumnDefinition) error {
 		}
 	case "blob", "tinyblob", "mediumblob", "longblob", "text", "tinytext", "mediumtext", "longtext", "json", "geometry", "point":
 		if opts := typ.Options; opts != nil {
-			if lit, ok := opts.Default.(*sqlparser.Literal); ok && lit != nil {
+			if lit, ok := opts.Default.(*sqlparser.Literal); ok && lit != nil && opts.DefaultLiteral {
 				return mysqlError(1101, "42000", "BLOB, TEXT, GEOMETRY or JSON column '%s' can't have a default value", name)
 			}
 		}

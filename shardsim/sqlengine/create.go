@@ -133,7 +133,7 @@ func takesDefault(t sql.Type) bool {
 
 // defaultText is what follows DEFAULT in SHOW CREATE TABLE.
 func (m *tableMeta) defaultText(c *sql.Column) string {
-	text := defaultExpr(c.Default)
+	text := columnDefault(c)
 	if strings.EqualFold(text, "NULL") {
 		return "NULL"
 	}
@@ -156,6 +156,15 @@ func (m *tableMeta) defaultText(c *sql.Column) string {
 // defaultExpr is the text of a default as it was kept: with brackets if it is an expression.
 func defaultExpr(d *sql.ColumnDefaultValue) string { return d.Expr.String() }
 
+// columnDefault is the text of a column's default. A literal one of TEXT, BLOB or JSON is an expression, as no other is allowed.
+func columnDefault(c *sql.Column) string {
+	text := defaultExpr(c.Default)
+	if !takesDefault(c.Type) && strings.HasPrefix(text, "'") {
+		return "(" + text + ")"
+	}
+	return text
+}
+
 func isTimeDefault(text string) bool {
 	upper := strings.ToUpper(unwrapped(text))
 	return strings.HasPrefix(upper, "CURRENT_TIMESTAMP") || strings.HasPrefix(upper, "NOW(")
@@ -166,7 +175,7 @@ func (m *tableMeta) shownDefault(c *sql.Column) any {
 	if c.Default == nil {
 		return nil
 	}
-	text := defaultExpr(c.Default)
+	text := columnDefault(c)
 	switch {
 	case strings.EqualFold(text, "NULL"):
 		return nil

@@ -472,7 +472,7 @@ func formatColumnType(buf *sqlparser.TrackedBuffer, node *sqlparser.ColumnType) 
 		opts.SecondaryEngineAttribute = nil
 		c.Options = &opts
 	}
-	if isPreciseTime(node) {
+	if isPreciseTime(node) || strings.EqualFold(c.Type, "year") {
 		c.Length = nil
 	}
 	if strings.EqualFold(c.Type, "serial") {

@@ -335,7 +335,7 @@ func (m *tableMeta) constantDefault(c *sql.Column) (any, bool) {
 	if c.Default == nil {
 		return nil, c.Nullable
 	}
-	text := defaultExpr(c.Default)
+	text := columnDefault(c)
 	if isExpressionDefault(text) {
 		return nil, false
 	}

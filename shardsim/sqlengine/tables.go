@@ -91,7 +91,7 @@ func (m *tableMeta) extra(c *sql.Column) string {
 			words = append(words, "STORED GENERATED")
 		}
 	}
-	if c.Default != nil && isExpressionDefault(defaultExpr(c.Default)) {
+	if c.Default != nil && isExpressionDefault(columnDefault(c)) {
 		words = append(words, "DEFAULT_GENERATED")
 	}
 	if c.OnUpdate != nil {
