@@ -19,11 +19,13 @@ import (
 //
 //	cast(x as decimal(6))    ->   cast_decimal(x, 6, 0)
 //	cast(x as datetime(3))   ->   cast_datetime(x, 3)
+//	cast(x as char(3))       ->   cast_char(x, 3), as the engine counts bytes
 
 var castFunctions = map[string]scalarFunction{
 	"cast_decimal":  {min: 3, max: 3, typ: castDecimalType, eval: castDecimal},
 	"cast_datetime": {min: 2, max: 2, typ: castDatetimeType, eval: castDatetime},
 	"cast_time":     {min: 2, max: 2, typ: castTimeType, eval: castTime},
+	"cast_char":     {min: 2, max: 2, typ: castCharType, eval: castChar},
 }
 
 // formatCast prints a cast. Those that the engine does well it is left.
@@ -44,6 +46,12 @@ func formatCast(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode, expr sqlpa
 		formatCall(buf, "cast_decimal", expr, count(length), count(scale))
 	case "datetime", "time":
 		formatCall(buf, "cast_"+strings.ToLower(typ.Type), expr, count(length))
+	case "char", "nchar":
+		if typ.Length == nil || typ.Charset.Name != "" || typ.Charset.Binary {
+			node.Format(buf)
+			return
+		}
+		formatCall(buf, "cast_char", expr, count(length))
 	default:
 		node.Format(buf)
 	}
@@ -262,4 +270,26 @@ func castNumberToTime(ctx *sql.Context, n decimal.Decimal, digits int32) any {
 		us = -us
 	}
 	return roundTimespan(types.Timespan(us), digits)
+}
+
+// castCharType is the type of CAST(x AS CHAR(n)).
+func castCharType(args []sql.Expression) sql.Type {
+	if n, ok := args[1].(*expression.Literal); ok {
+		if length, ok := bigInt(n.Value()); ok {
+			if t, err := types.CreateString(dolttypes.VarChar, length.Int64(), defaultCollation); err == nil {
+				return t
+			}
+		}
+	}
+	return defaultTextType
+}
+
+// castChar is the first n characters of a text.
+func castChar(ctx *sql.Context, call *scalarCall, args []any) (any, error) {
+	n, err := integer(ctx, args[1])
+	if err != nil {
+		return nil, err
+	}
+	text := characters(call, args[0])
+	return resultText(call, text[:min(max(n, 0), int64(len(text)))]...)
 }

@@ -11,6 +11,22 @@ func isDateOrTime(t sql.Type) bool {
 	return isTime || isDate(t)
 }
 
+// castOf reads what is cast as MySQL does: a date or time as its text or number, a text as the double it starts with, an unsigned
+// number as the signed one of the same bits.
+func castOf(c *expression.Convert) (sql.Expression, error) {
+	switch typ := c.Type(); {
+	case typ == types.Float64 && isCharacter(c.Child.Type()):
+		return c.WithChildren(&numericPrefix{child: c.Child, typ: types.Float64, warns: true})
+	case typ == types.Int64 && c.Child.Type() == types.Uint64:
+		wrap := scalarFunction{typ: fixedType(types.Int64), eval: func(ctx *sql.Context, _ *scalarCall, args []any) (any, error) {
+			n, err := unsigned(ctx, args[0])
+			return int64(n), err
+		}}
+		return wrap.call("cast", []sql.Expression{c.Child}), nil
+	}
+	return castOfDate(c)
+}
+
 // castOfDate lets a cast of a date or time begin with its text or its number, YYYYMMDDhhmmss or hhmmss. An integer is that of
 // the rounded time.
 func castOfDate(c *expression.Convert) (sql.Expression, error) {

@@ -1,6 +1,8 @@
 package sqlengine
 
 import (
+	"fmt"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
@@ -9,6 +11,7 @@ import (
 // argumentKinds is what functions take, an argument a letter, the last one for all that follow:
 //
 //	t  a text    d  a text in place of a date or time alone
+//	D  a date and time in place of a text, NULL of one that is none
 //	i  a whole number    n  a number    m  a number in place of a date or time alone    -  any value, as it is
 //
 // The engine hands numbers to functions of texts and texts to functions of numbers, which then give or refuse what MySQL
@@ -22,6 +25,8 @@ var argumentKinds = map[string]string{
 	"md5": "t", "sha": "t", "sha1": "t", "sha2": "ti", "crc32": "t", "to_base64": "t", "from_base64": "t", "unhex": "t", "hex": "d",
 	"conv": "-ii", "bit_not": "m", "char_of": "i", "export_set": "-d", "regexp_like": "t", "regexp_replace": "ttt-", "regexp_instr": "tt-", "regexp_substr": "tt-",
 
+	"cast_char": "t-", "date_format": "D-", "datediff": "D", "week": "D-",
+
 	"abs": "n", "sign": "n", "floor": "n", "ceil": "n", "ceiling": "n", "round": "ni", "truncate": "ni", "mod": "n", "format": "ni-",
 	"pow": "n", "power": "n", "sqrt": "n", "exp": "n", "ln": "n", "log": "n", "log2": "n", "log10": "n", "degrees": "n", "radians": "n",
 	"sin": "n", "cos": "n", "tan": "n", "cot": "n", "asin": "n", "acos": "n", "atan": "n", "atan2": "n",
@@ -32,7 +37,8 @@ func settleArguments(e sql.Expression) (sql.Expression, error) {
 	kinds := "t"
 	switch f := e.(type) {
 	case *expression.Convert:
-		return castOfDate(f)
+		return castOf(f)
+	case *expression.ConvertUsing:
 	case *expression.Like:
 		if isBinaryText(f.LeftChild.Type()) || isBinaryText(f.RightChild.Type()) {
 			return expression.NewLike(byteCharacters(f.LeftChild), byteCharacters(f.RightChild), f.Escape), nil
@@ -89,6 +95,10 @@ func argument(e sql.Expression, kind byte) (sql.Expression, bool) {
 			e = asNumber(e)
 		}
 		return scalarFunction{typ: fixedType(types.Int64), eval: wholeNumber}.call("whole", []sql.Expression{e}), true
+	case 'D':
+		if isCharacter(t) {
+			return scalarFunction{typ: fixedType(types.DatetimeMaxPrecision), eval: dateOfText}.call("datetime", []sql.Expression{e}), true
+		}
 	case 'm':
 		if isDateOrTime(t) {
 			return asNumber(e), true
@@ -120,12 +130,25 @@ func byteCharacters(e sql.Expression) sql.Expression {
 		}
 		return string(text), nil
 	}}
-	return spread.call("bytes", []sql.Expression{e})
+	return spread.call(bytesName, []sql.Expression{e})
 }
+
+// bytesName is what byteCharacters are called.
+const bytesName = "bytes"
 
 func isYear(t sql.Type) bool {
 	_, ok := t.(types.YearType_)
 	return ok
+}
+
+// dateOfText is the date and time a text is, NULL with a warning if it is none.
+func dateOfText(ctx *sql.Context, _ *scalarCall, args []any) (any, error) {
+	at, ok := timeOfText(ctx, shownText(args[0]))
+	if !ok || at.Equal(zeroTime) {
+		ctx.Session.Warn(&sql.Warning{Level: "Warning", Code: 1292, Message: fmt.Sprintf("Incorrect datetime value: '%s'", shownText(args[0]))})
+		return nil, nil
+	}
+	return at, nil
 }
 
 // wholeNumber is an argument as an integer.

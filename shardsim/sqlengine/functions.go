@@ -106,8 +106,8 @@ func (c *scalarCall) CollationCoercibility(ctx *sql.Context) (sql.CollationID, b
 	if !ok || typ.Collation() == sql.Collation_binary {
 		return c.Type().CollationCoercibility(ctx)
 	}
-	if typ.Collation() == sql.Collation_utf8mb4_0900_bin {
-		return typ.Collation(), 0 // bytes, whatever they come from
+	if c.name == bytesName {
+		return typ.Collation(), 0 // whatever they come from
 	}
 	coll, level := typ.Collation(), byte(coercibleLevel)
 	for _, a := range c.args {

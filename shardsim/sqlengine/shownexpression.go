@@ -47,7 +47,7 @@ func shownCall(text string) (shown string, length int) {
 			return "", 0
 		}
 		return strings.ToUpper(word) + rest[:n], len(name) + n + 2
-	case "cast_decimal", "cast_datetime", "cast_time":
+	case "cast_decimal", "cast_datetime", "cast_time", "cast_char":
 		return shownCast(name, rest)
 	default:
 		return "", 0
