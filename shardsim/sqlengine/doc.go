@@ -16,6 +16,7 @@
 //	result.go value.go                      engine rows -> sqltypes rows and fields
 //	errors.go errortable.go                 engine errors -> MySQL number, SQLSTATE and wording
 //	procedure*.go trigger*.go               stored procedures and triggers, statement by statement through Session.execute
+//	tablelock.go                            LOCK TABLES, and what waits for it
 //	multitable.go temporary.go recursive.go joined writes, temporary tables, recursive common table expressions
 //
 // What it is not: storage and locks (package store), routing, or a server. Statement texts come in the gateway's dialect
