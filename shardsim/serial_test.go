@@ -38,6 +38,7 @@ var (
 		"update free set v = v + :d where v between :d and :u", "delete from free where v = :d", "update free set v = 1 where u > :u",
 		"select id, v from free where v >= :u order by v, id for share", "select count(*), sum(v) from free where id > :a for update",
 		"select id from free where id between :a and :b order by id desc limit 2 for update", "update free set v = v + 1 where v % 3 = 1",
+		"insert into free select :a, null, count(*) from free where v > :d", "update fixed set w = (select count(*) from free where v > :d) where id = :fa",
 	}
 	fixedStatements = []string{
 		"update fixed set w = concat(w, :d) where id = :fa and length(w) < 15", "update fixed set w = 'x' where id = :fb",

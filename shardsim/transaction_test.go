@@ -139,7 +139,13 @@ func TestLockingReads(t *testing.T) {
 		{"insert waits for a unique key whose removal is not committed", "delete from t where id = 1", "insert into t values (5, 5, 1)", timeout, ""},
 		{"insert waits for a unique key that is given up", "update t set u = 99 where id = 1", "insert into t values (5, 5, 1)", timeout, ""},
 		{"update waits for a unique key", "update t set u = 99 where id = 1", "update t set u = 99 where id = 2", timeout, ""},
-		{"insert select locks what it reads not", "insert into t select id + 10, v, id + 10 from t", "update t set v = 1 where id = 1", none, "[]"},
+		{"insert select locks what it reads", "insert into t select id + 10, v, id + 10 from t", "update t set v = 1 where id = 1", timeout, ""},
+		{"insert into a range that was read", "select * from t where id > 2 for update", "insert into t values (9, 9, 9)", timeout, ""},
+		{"insert where nothing was found", "select * from t where v = 77 for share", "insert into t values (9, 77, 9)", timeout, ""},
+		{"insert where a write found nothing", "delete from t where v between 40 and 50", "insert into t values (9, 45, 9)", timeout, ""},
+		{"insert into a table that was read whole", "update t set v = 1 where u % 2 = 7", "insert into t values (9, 9, 9)", timeout, ""},
+		{"row moves into a range that was read", "select * from t where v > 25 for update", "update t set v = 26 where id = 1", timeout, ""},
+		{"row moves elsewhere", "select * from t where v > 25 for update", "update t set v = 11 where id = 1", none, "[]"},
 	} {
 		for way, vars := range ways {
 			t.Run(way+"/"+c.name, func(t *testing.T) {

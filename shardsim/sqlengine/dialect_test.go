@@ -56,17 +56,23 @@ func TestUnsupportedSyntaxIsNamed(t *testing.T) {
 func TestLockModes(t *testing.T) {
 	e := New()
 	for query, want := range map[string]scanMode{
-		"select a from t":                              {},
-		"select a from t for update":                   {lock: store.Exclusive},
-		"select a from t for update nowait":            {lock: store.Exclusive, policy: store.NoWait},
-		"select a from t for share skip locked":        {lock: store.Shared, policy: store.SkipLocked},
-		"select a from t lock in share mode":           {lock: store.Shared},
-		"update t as x set a = 1":                      {lock: store.Exclusive, current: true, targets: map[string]bool{"t": true}},
-		"update t join u on t.a = u.a set u.b = t.b":   {lock: store.Exclusive, current: true, targets: map[string]bool{"u": true}},
-		"delete x from T as x join u on x.a = u.a":     {lock: store.Exclusive, current: true, targets: map[string]bool{"t": true}},
-		"insert into t select a from u":                {},
-		"delete from t where a in (select a from u)":   {lock: store.Exclusive, current: true, targets: map[string]bool{"t": true}},
-		"update t set a = (select max(a) from u) + :v": {lock: store.Exclusive, current: true, targets: map[string]bool{"t": true}},
+		"select a from t":                                                              {},
+		"select a from t for update":                                                   {lock: store.Exclusive},
+		"select a from t for update nowait":                                            {lock: store.Exclusive, policy: store.NoWait},
+		"select a from t for share skip locked":                                        {lock: store.Shared, policy: store.SkipLocked},
+		"select a from t lock in share mode":                                           {lock: store.Shared},
+		"update t as x set a = 1":                                                      {lock: store.Exclusive, shares: true, targets: map[string]bool{"t": true}},
+		"update t join u on t.a = u.a set u.b = t.b":                                   {lock: store.Exclusive, shares: true, targets: map[string]bool{"u": true}},
+		"delete x from T as x join u on x.a = u.a":                                     {lock: store.Exclusive, shares: true, targets: map[string]bool{"t": true}},
+		"insert into t select a from u":                                                {shares: true},
+		"select a from t where b in (select a from u) for update":                      {lock: store.Exclusive, spared: map[string]bool{"u": true}},
+		"select a from t where b in (select a from u for share)":                       {lock: store.Shared, spared: map[string]bool{"t": true}},
+		"select a from t where b in (select a from T) for share":                       {lock: store.Shared},
+		"select d.a from (select a from u) d, t for update":                            {lock: store.Exclusive, spared: map[string]bool{"u": true}},
+		"with c as (select a from u) select c.a from c join t on c.a = t.a for update": {lock: store.Exclusive, spared: map[string]bool{"u": true}},
+		"select a from t union select a from u for update":                             {lock: store.Exclusive},
+		"delete from t where a in (select a from u)":                                   {lock: store.Exclusive, shares: true, targets: map[string]bool{"t": true}},
+		"update t set a = (select max(a) from u) + :v":                                 {lock: store.Exclusive, shares: true, targets: map[string]bool{"t": true}},
 	} {
 		require.Equal(t, want, e.statement(query).scan, query)
 	}

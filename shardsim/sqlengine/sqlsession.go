@@ -93,8 +93,10 @@ func (s *sqlSession) ctx() *sql.Context { return s.running }
 type scanMode struct {
 	lock     store.LockMode
 	policy   store.WaitPolicy
-	targets  map[string]bool // lower-case names of the tables lock is for; nil: all
-	current  bool            // other tables are read at their newest commits
+	targets  map[string]bool // lower-case names of the tables lock is for; nil: all but those spared
+	spared   map[string]bool // lower-case names of tables in subqueries without a lock clause of their own
+	shares   bool            // a write: other tables are read as by FOR SHARE, under READ COMMITTED without lock
+	current  bool            // tables without lock are read at their newest commits
 	copy     bool            // rows are given out as copies, as the statement changes them in place
 	truncate bool            // TRUNCATE TABLE
 

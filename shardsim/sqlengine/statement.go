@@ -222,18 +222,17 @@ func syntaxError(text string, err error) error {
 // classify finds out how the statement reads tables.
 func (st *statement) classify() {
 	switch ast := st.ast.(type) {
-	case *sqlparser.Select:
-		st.scan.lock, st.scan.policy = lockOf(ast.Lock)
-	case *sqlparser.Union:
-		st.scan.lock, st.scan.policy = lockOf(ast.Lock)
+	case sqlparser.TableStatement:
+		st.scan = readMode(ast)
 	case *sqlparser.Update:
 		st.isDML = true
-		st.scan = scanMode{lock: store.Exclusive, current: true, targets: updateTargets(ast)}
+		st.scan = scanMode{lock: store.Exclusive, shares: true, targets: updateTargets(ast)}
 	case *sqlparser.Delete:
 		st.isDML = true
-		st.scan = scanMode{lock: store.Exclusive, current: true, targets: deleteTargets(ast)}
+		st.scan = scanMode{lock: store.Exclusive, shares: true, targets: deleteTargets(ast)}
 	case *sqlparser.Insert:
 		st.isDML = true
+		st.scan.shares = true
 		if name, ok := ast.Table.Expr.(sqlparser.TableName); ok {
 			st.target = name.Name.String()
 		}
@@ -248,6 +247,53 @@ func (st *statement) classify() {
 			st.target = name
 		}
 	}
+}
+
+// readMode is the mode of a query. A lock clause is for the tables of its own query, not for those of subqueries.
+func readMode(query sqlparser.TableStatement) (mode scanMode) {
+	locked, plain := make(map[string]bool), make(map[string]bool)
+	var visit func(query sqlparser.TableStatement, within sqlparser.SQLNode)
+	visit = func(query sqlparser.TableStatement, within sqlparser.SQLNode) {
+		to := plain
+		if clause, ok := query.(sqlparser.SelectStatement); ok && clause.GetLock() != sqlparser.NoLock {
+			to = locked
+			if lock, policy := lockOf(clause.GetLock()); lock > mode.lock {
+				mode.lock, mode.policy = lock, policy
+			}
+		}
+		_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
+			switch node := node.(type) {
+			case *sqlparser.Subquery:
+				visit(node.Select, node.Select)
+				return false, nil
+			case *sqlparser.DerivedTable:
+				visit(node.Select, node.Select)
+				return false, nil
+			case *sqlparser.CommonTableExpr:
+				visit(node.Subquery, node.Subquery)
+				return false, nil
+			case *sqlparser.AliasedTableExpr:
+				if name, ok := node.Expr.(sqlparser.TableName); ok {
+					to[strings.ToLower(name.Name.String())] = true
+				}
+			}
+			return true, nil
+		}, within)
+	}
+	visit(query, query)
+	if mode.lock == store.NoLock {
+		return mode
+	}
+	for name := range plain {
+		if locked[name] {
+			continue
+		}
+		if mode.spared == nil {
+			mode.spared = make(map[string]bool)
+		}
+		mode.spared[name] = true
+	}
+	return mode
 }
 
 func lockOf(l sqlparser.Lock) (store.LockMode, store.WaitPolicy) {

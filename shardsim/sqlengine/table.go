@@ -146,10 +146,25 @@ func (s *sqlSession) scanOf(t *table) store.Scan {
 		return store.Scan{Current: true}
 	}
 	mode := &s.stmt
-	if mode.lock != store.NoLock && (mode.targets == nil || mode.targets[strings.ToLower(t.meta.name)]) {
+	switch {
+	case mode.locks(t.meta.name):
 		return store.Scan{Lock: mode.lock, Policy: mode.policy}
+	case mode.shares && !s.tx.FreshReads():
+		return store.Scan{Lock: store.Shared}
 	}
-	return store.Scan{Current: mode.current}
+	return store.Scan{Current: mode.current || mode.shares}
+}
+
+// locks reports whether lock is for a table.
+func (m *scanMode) locks(table string) bool {
+	if m.lock == store.NoLock {
+		return false
+	}
+	name := strings.ToLower(table)
+	if m.targets != nil {
+		return m.targets[name]
+	}
+	return !m.spared[name]
 }
 
 // rowIter gives the rows of a scan.

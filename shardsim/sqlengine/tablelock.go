@@ -316,7 +316,7 @@ func (s *Session) writesTo(st *statement, name string) bool {
 	if _, isInsert := st.ast.(*sqlparser.Insert); isInsert {
 		return strings.EqualFold(st.target, name)
 	}
-	return st.scan.lock == store.Exclusive && (st.scan.targets == nil || st.scan.targets[strings.ToLower(name)])
+	return st.scan.lock == store.Exclusive && st.scan.locks(name)
 }
 
 // passing has DDL pass by the locks of its own session.

@@ -248,3 +248,17 @@ func writeAny(tx *Tx, def *TableDef, r *rand.Rand) error {
 	}
 	return tx.UpdateAt(ctx, def, pk, rec, []any{id, u, k})
 }
+
+// TestGapsOutliveTheirRanges uses the memory of a scan's ranges again.
+func TestGapsOutliveTheirRanges(t *testing.T) {
+	db, def := newAccounts(t)
+	reader := db.Begin(TxOptions{})
+	defer reader.Rollback()
+	ranges := []Range{between(10, 20)}
+	readLocked(t, reader, def, Scan{Index: Primary, Ranges: ranges}, all)
+	ranges[0] = between(30, 40)
+	writer := db.Begin(TxOptions{LockWait: time.Millisecond})
+	defer writer.Rollback()
+	require.NoError(t, writer.Insert(ctx, def, []any{35, 35, 35}))
+	require.ErrorIs(t, writer.Insert(ctx, def, []any{15, 15, 15}), ErrLockTimeout)
+}

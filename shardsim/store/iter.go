@@ -58,8 +58,12 @@ func (tx *Tx) Open(ctx context.Context, def *TableDef, scan Scan) (*Iter, error)
 	if scan.Ranges == nil {
 		scan.Ranges = everything
 	}
+	covers := scan.Lock != NoLock && !scan.RowsAlone
+	if covers {
+		scan.Ranges = slices.Clone(scan.Ranges) // the gap stays longer than the caller's
+	}
 	it := &Iter{tx: tx, ctx: ctx, def: def, scan: scan, over: tx.frozen(def)}
-	if scan.Lock != NoLock && !scan.RowsAlone {
+	if covers {
 		it.gap = tx.cover(def, scan.Index, scan.Ranges)
 	}
 	if err := it.begin(scan.Ranges); err != nil {

@@ -58,6 +58,9 @@ func (db *DB) BeginAgain(tx *Tx, opts TxOptions) *Tx {
 	return tx
 }
 
+// FreshReads reports whether the transaction is one of READ COMMITTED.
+func (tx *Tx) FreshReads() bool { return tx.opts.FreshReads }
+
 // ID returns a number no other transaction of the DB has.
 func (tx *Tx) ID() uint64 { return tx.id }
 
