@@ -27,6 +27,7 @@ type Session struct {
 	locks    sessionLocks
 	prepared map[string]string // texts by the lower-case names of PREPARE
 
+	ended    *store.Tx // of the last statement that had one of its own: memory for the next
 	reading  reading
 	matching matching
 }
@@ -105,7 +106,7 @@ func (s *Session) Begin(ctx context.Context, opts TxOptions) error {
 
 func (s *Session) begin(opts TxOptions) error {
 	s.opts = opts
-	s.tx = s.newTx(opts)
+	s.tx = s.newTx(nil, opts)
 	if opts.ConsistentSnapshot {
 		s.tx.Snapshot()
 	}
@@ -113,9 +114,10 @@ func (s *Session) begin(opts TxOptions) error {
 	return nil
 }
 
-func (s *Session) newTx(opts TxOptions) *store.Tx {
+// newTx begins a transaction, in the memory of one that has ended if that is not nil.
+func (s *Session) newTx(again *store.Tx, opts TxOptions) *store.Tx {
 	fresh := opts.Isolation == ReadCommitted || opts.Isolation == ReadUncommitted
-	return s.shard.db.Begin(store.TxOptions{FreshReads: fresh, LockWait: s.sql.lockWait(), Owner: s.owner, PassBy: s.locks.held})
+	return s.shard.db.BeginAgain(again, store.TxOptions{FreshReads: fresh, LockWait: s.sql.lockWait(), Owner: s.owner, PassBy: s.locks.held})
 }
 
 // SetOwner says whose transactions come, for LockWaits: those with parts on several shards have one number.
@@ -307,7 +309,9 @@ func (s *Session) inStatement(ctx context.Context, st *statement, f func() error
 	}
 	tx := s.tx
 	if own {
-		tx = s.newTx(TxOptions{})
+		tx = s.newTx(s.ended, TxOptions{})
+		s.ended = nil // a statement within this one needs its own
+		defer func() { s.ended = tx }()
 	}
 	tx.StatementBegins()
 	mark := tx.Mark()

@@ -61,7 +61,7 @@ func mustRun(s *Session, text string) *sqltypes.Result {
 
 // engineQuery runs a text as go-mysql-server does by itself: parse, bind, analyse, execute.
 func engineQuery(tb testing.TB, engine *sqle.Engine, s *Session, text string, scan scanMode) (rows int) {
-	tx := s.newTx(TxOptions{})
+	tx := s.newTx(nil, TxOptions{})
 	s.sql.tx, s.sql.stmt = tx, scan
 	ctx := sql.NewContext(context.Background(), sql.WithSession(s.sql), sql.WithQuery(text))
 	_, iter, _, err := engine.Query(ctx, text)

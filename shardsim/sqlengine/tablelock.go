@@ -216,7 +216,7 @@ func (s *Session) admit(ctx context.Context, st *statement) (done func(), err er
 
 // awaitGlobal waits for other sessions' FLUSH TABLES WITH READ LOCK, and keeps them from taking it until done is called.
 func (s *Session) awaitGlobal(ctx context.Context) (done func(), err error) {
-	tx := s.newTx(TxOptions{})
+	tx := s.newTx(nil, TxOptions{})
 	if err := tx.LockTable(ctx, store.AllTables, store.Writing, s.tableWait()); err != nil {
 		tx.Rollback()
 		return nothing, s.sql.mysqlError(storeError(err, ""))
@@ -248,7 +248,7 @@ func (s *Session) awaitTables(ctx context.Context, st *statement, uses []tableUs
 	}
 	tx := s.tx
 	if tx == nil {
-		tx = s.newTx(TxOptions{})
+		tx = s.newTx(nil, TxOptions{})
 		defer tx.Rollback()
 	}
 	err := s.sql.mysqlError(s.lockInOrder(ctx, tx, modes))

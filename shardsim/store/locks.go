@@ -267,7 +267,6 @@ func (tx *Tx) releaseAll() {
 	for _, key := range tx.held {
 		lt.release(key, tx)
 	}
-	tx.held = tx.held[:0]
 }
 
 // unlock gives back the lock that tx has taken last.

@@ -117,9 +117,21 @@ func (tx *Tx) end() {
 		tx.db.writers.remove(tx)
 		tx.listed = false
 	}
-	tx.overlays, tx.undo, tx.marks = nil, nil, nil
+	tx.overlays, tx.undo, tx.marks = emptied(tx.overlays), emptied(tx.undo), nil
 	tx.uncover()
 	tx.releaseAll()
+	tx.held = emptied(tx.held)
+}
+
+// keptMost is how many elements of each list a transaction that has ended keeps memory for; see BeginAgain.
+const keptMost = 64
+
+func emptied[T any](list []T) []T {
+	if cap(list) > keptMost {
+		return nil
+	}
+	clear(list)
+	return list[:0]
 }
 
 // SavepointLevel hides the savepoints until the level ends, and then those that were made in it.
