@@ -59,16 +59,19 @@ func (t *table) RewriteInserter(ctx *sql.Context, _, schema sql.PrimaryKeySchema
 		m.pkPrefix = prefixLengths(pkColumns)
 	}
 	m.setSchema(schema)
+	m.setShapes(fromContext(ctx).st)
+	changed := -1
 	if to != nil {
 		if err := m.inheritCollation(fromContext(ctx), to.Name); err != nil {
 			return nil, err
 		}
+		changed = m.columns.IndexOfColName(to.Name)
 	}
 	for _, at := range m.pk {
 		m.columns[at].PrimaryKey = true
 		m.columns[at].Nullable = false
 	}
-	return &rewriter{table: t, meta: m}, nil
+	return &rewriter{table: t, meta: m, changed: changed}, nil
 }
 
 // inheritCollation gives a column of ALTER TABLE the table's collation if the statement names none: the engine takes its
@@ -129,10 +132,11 @@ func (m *tableMeta) forgetColumn(name string) {
 
 // rewriter collects the rows of an ALTER TABLE.
 type rewriter struct {
-	table  *table
-	meta   *tableMeta
-	rows   [][]any
-	failed bool
+	table   *table
+	meta    *tableMeta
+	changed int // the column that is added or changed, -1 for none
+	rows    [][]any
+	failed  bool
 }
 
 func (r *rewriter) StatementBegin(*sql.Context)          {}
@@ -145,6 +149,10 @@ func (r *rewriter) DiscardChanges(*sql.Context, error) error {
 
 func (r *rewriter) Insert(ctx *sql.Context, row sql.Row) error {
 	stored, err := r.table.stored(ctx, row)
+	if err == nil && r.changed >= 0 {
+		fromContext(ctx).givenRow++
+		err = r.meta.reshaped(ctx, stored, r.changed)
+	}
 	r.rows = append(r.rows, stored)
 	return err
 }
@@ -188,6 +196,7 @@ func (t *table) ModifyColumn(ctx *sql.Context, name string, column *sql.Column, 
 	}
 	at := -1
 	var to sql.Type
+	var changed *tableMeta
 	edit := func(m *tableMeta) error {
 		at = m.columns.IndexOfColName(name)
 		if at < 0 {
@@ -202,6 +211,8 @@ func (t *table) ModifyColumn(ctx *sql.Context, name string, column *sql.Column, 
 		columns := m.columns.Copy()
 		columns[at] = col
 		m.setSchema(sql.NewPrimaryKeySchema(columns, m.pk...))
+		m.setShapes(fromContext(ctx).st)
+		changed = m
 		return m.inheritCollation(fromContext(ctx), col.Name)
 	}
 	convert := func(row []any) ([]any, error) {
@@ -215,9 +226,10 @@ func (t *table) ModifyColumn(ctx *sql.Context, name string, column *sql.Column, 
 		if !bool(inRange) {
 			return nil, sql.ErrValueOutOfRange.New(row[at], to)
 		}
-		changed := append([]any(nil), row...)
-		changed[at] = v
-		return changed, nil
+		now := append([]any(nil), row...)
+		now[at] = v
+		fromContext(ctx).givenRow++
+		return now, changed.reshaped(ctx, now, at)
 	}
 	return t.alter(ctx, edit, convert)
 }

@@ -2,6 +2,7 @@ package sqlengine
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -23,6 +24,7 @@ type assignment struct {
 	child   sql.Expression
 	column  string
 	typ     sql.Type
+	shape   *numberShape
 	lenient bool // IGNORE: warnings in place of errors
 	first   bool // the first value of its row, see sqlSession.givenRow
 }
@@ -55,7 +57,7 @@ func (a *assignment) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if s.doubt != nil && !a.lenient && s.strict() && (s.doubt.Code != 1365 || s.hasMode("ERROR_FOR_DIVISION_BY_ZERO")) {
 		return nil, mysqlError(s.doubt.Code, doubtStates[s.doubt.Code], "%s", s.doubt.Message)
 	}
-	t := assignTarget{s: s, ctx: ctx, column: a.column, typ: a.typ, lenient: a.lenient || !s.strict()}
+	t := assignTarget{s: s, ctx: ctx, column: a.column, typ: a.typ, shape: a.shape, lenient: a.lenient || !s.strict()}
 	return t.assign(v, givenType(a.child))
 }
 
@@ -77,6 +79,7 @@ type assignTarget struct {
 	ctx     context.Context
 	column  string
 	typ     sql.Type
+	shape   *numberShape
 	lenient bool
 }
 
@@ -178,7 +181,7 @@ func assigns(ctx *sql.Context, n sql.Node) (sql.Node, error) {
 				return plan.NewDeleteFrom(n.Child, nil), transform.NewTree, nil
 			}
 		case *plan.UpdateSource:
-			sets, err := assignSets(n.UpdateExprs, n.Ignore)
+			sets, err := assignSets(n.UpdateExprs, n.Child.Schema(), n.Ignore)
 			if err != nil {
 				return nil, transform.SameTree, err
 			}
@@ -197,7 +200,7 @@ func assignInsert(ctx *sql.Context, n *plan.InsertInto) (*plan.InsertInto, error
 	}
 	c := *n
 	c.Source, c.Destination = source, referencesLast(n.Destination)
-	if c.OnDupExprs, err = assignSets(n.OnDupExprs, n.Ignore); err != nil {
+	if c.OnDupExprs, err = assignSets(n.OnDupExprs, n.Destination.Schema(), n.Ignore); err != nil {
 		return nil, err
 	}
 	target, err := plan.GetInsertable(n.Destination)
@@ -232,7 +235,7 @@ func assignSource(n sql.Node, schema sql.Schema, lenient bool) (sql.Node, error)
 			continue
 		}
 		source := expression.NewGetField(field.Index(), given[field.Index()].Type, field.Name(), true)
-		fresh[i] = &assignment{child: source, column: schema[i].Name, typ: schema[i].Type, lenient: lenient}
+		fresh[i] = &assignment{child: source, column: schema[i].Name, typ: schema[i].Type, shape: shapeOf(schema[i]), lenient: lenient}
 		if isAuto {
 			again, err := auto.WithChildren(fresh[i])
 			if err != nil {
@@ -256,7 +259,7 @@ func assignTuple(tuple []sql.Expression, columns sql.Schema, lenient bool) []sql
 	fresh := append([]sql.Expression(nil), tuple...)
 	for i, e := range tuple {
 		if i < len(columns) && columns[i] != nil && !isDefaultValue(e) {
-			fresh[i] = &assignment{child: e, column: columns[i].Name, typ: columns[i].Type, lenient: lenient}
+			fresh[i] = &assignment{child: e, column: columns[i].Name, typ: columns[i].Type, shape: shapeOf(columns[i]), lenient: lenient}
 		}
 	}
 	return fresh
@@ -279,7 +282,8 @@ func countRow(row []sql.Expression) []sql.Expression {
 	return row
 }
 
-func assignSets(sets []sql.Expression, lenient bool) ([]sql.Expression, error) {
+// assignSets converts the values of SET. The schema is that of the rows they are for.
+func assignSets(sets []sql.Expression, schema sql.Schema, lenient bool) ([]sql.Expression, error) {
 	fresh := append([]sql.Expression(nil), sets...)
 	for i, e := range sets {
 		set, ok := e.(*expression.SetField)
@@ -291,6 +295,9 @@ func assignSets(sets []sql.Expression, lenient bool) ([]sql.Expression, error) {
 			continue
 		}
 		right := &assignment{child: set.RightChild, column: field.Name(), typ: field.Type(), lenient: lenient}
+		if at := columnOf(schema, field); at >= 0 {
+			right.shape = shapeOf(schema[at])
+		}
 		again, err := set.WithChildren(set.LeftChild, right)
 		if err != nil {
 			return nil, err
@@ -298,6 +305,13 @@ func assignSets(sets []sql.Expression, lenient bool) ([]sql.Expression, error) {
 		fresh[i] = again
 	}
 	return fresh, nil
+}
+
+// columnOf finds the column of a schema that an expression reads, -1 if it is none.
+func columnOf(schema sql.Schema, field *expression.GetField) int {
+	return slices.IndexFunc(schema, func(c *sql.Column) bool {
+		return strings.EqualFold(c.Name, field.Name()) && strings.EqualFold(c.Source, field.Table())
+	})
 }
 
 // isDefaultValue reports whether a value is the column's own default, which fits.

@@ -190,6 +190,13 @@ func (t *assignTarget) assignFloat(n givenNumber, typ sql.NumberType) (any, erro
 		}
 		t.s.warnError("Warning", t.truncated())
 	}
+	f, ok := t.shape.fitFloat(f)
+	if !ok && typ == types.Float32 {
+		return t.refuse(t.outOfRange(), float32(f))
+	}
+	if !ok {
+		return t.refuse(t.outOfRange(), f)
+	}
 	if typ == types.Float32 {
 		if math.Abs(f) > math.MaxFloat32 {
 			return t.refuse(t.outOfRange(), float32(math.Copysign(math.MaxFloat32, f)))
@@ -221,6 +228,9 @@ func (t *assignTarget) assignDecimal(v any, from sql.Type, typ sql.DecimalType) 
 		d = decimal.NewFromFloat(n.float)
 	}
 	rounded := d.Round(int32(typ.Scale()))
+	if !t.shape.fits(d) {
+		return t.refuse(t.outOfRange(), decimal.Zero)
+	}
 	limit := decimal.New(1, int32(typ.Precision())-int32(typ.Scale()))
 	if rounded.Abs().GreaterThanOrEqual(limit) {
 		most := limit.Sub(decimal.New(1, -int32(typ.Scale())))

@@ -329,6 +329,19 @@ func checkColumnType(col *sqlparser.ColumnDefinition) error {
 		case typ.Length != nil && scale > length:
 			return mysqlError(1427, "42000", "For float(M,D), double(M,D) or decimal(M,D), M must be >= D (column '%s').", name)
 		}
+	case "float", "double", "real", "float4", "float8":
+		switch {
+		case typ.Scale == nil:
+			if length > 53 {
+				return mysqlError(1063, "42000", "Incorrect column specifier for column '%s'", name)
+			}
+		case length > 255:
+			return mysqlError(1439, "42000", "Display width out of range for column '%s' (max = 255)", name)
+		case *typ.Scale > decimalScaleMax:
+			return mysqlError(1425, "42000", "Too big scale %d specified for column '%s'. Maximum is 30.", *typ.Scale, name)
+		case *typ.Scale > length:
+			return mysqlError(1427, "42000", "For float(M,D), double(M,D) or decimal(M,D), M must be >= D (column '%s').", name)
+		}
 	case "enum", "set":
 		seen := make(map[string]bool)
 		for _, v := range typ.EnumValues {

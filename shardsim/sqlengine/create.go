@@ -88,7 +88,7 @@ func quoteText(s string) string {
 }
 
 func (m *tableMeta) columnText(c *sql.Column) string {
-	typ, collation := columnTypeText(c.Type)
+	typ, collation := shownType(c)
 	text := quoteName(c.Name) + " " + typ
 	if collation != "" && collation != m.collation.Name() {
 		id, err := sql.ParseCollation("", collation, false)
@@ -233,6 +233,14 @@ func unwrapped(text string) string {
 		}
 	}
 	return text[1 : len(text)-1]
+}
+
+// shownType is columnTypeText of a column, with its shape.
+func shownType(c *sql.Column) (text, collation string) {
+	if c.Extra != "" {
+		return c.Extra, ""
+	}
+	return columnTypeText(c.Type)
 }
 
 // columnTypeText returns a type as MySQL prints it, and the collation of text types.

@@ -475,9 +475,9 @@ func formatColumnType(buf *sqlparser.TrackedBuffer, node *sqlparser.ColumnType) 
 	if isPreciseTime(node) || strings.EqualFold(c.Type, "year") {
 		c.Length = nil
 	}
-	if strings.EqualFold(c.Type, "serial") {
-		c.Type = "bigint"
-		c.Unsigned = true
+	c.Zerofill, c.Unsigned = false, c.Unsigned || c.Zerofill
+	if c.Scale != nil && !strings.HasPrefix(shapedType(node), "decimal") && shapedType(node) != "" {
+		c.Length, c.Scale = nil, nil
 	}
 	c.Format(buf)
 }

@@ -119,7 +119,7 @@ func statisticValues(m *tableMeta, text func(string) string) map[string]any {
 
 // informationColumn returns what of a column's row differs from the engine's.
 func (m *tableMeta) informationColumn(col *sql.Column) map[string]any {
-	typ, _ := columnTypeText(col.Type)
+	typ, _ := shownType(col)
 	values := map[string]any{
 		"column_type": typ, "extra": m.extra(col), "privileges": "select,insert,update,references",
 		"column_default": m.shownDefault(col), "generation_expression": "",
@@ -138,6 +138,9 @@ func (m *tableMeta) informationColumn(col *sql.Column) map[string]any {
 	case sql.NumberType:
 		if t == types.Uint64 {
 			values["numeric_precision"] = uint64(20)
+		}
+		if shape := shapeOf(col); shape != nil && shape.scale != notFixed {
+			values["numeric_precision"], values["numeric_scale"] = uint64(shape.digits), uint64(shape.scale)
 		}
 	}
 	return values

@@ -72,6 +72,9 @@ func (m *tableMeta) setSchema(schema sql.PrimaryKeySchema) {
 	for i, c := range schema.Schema {
 		col := c.Copy()
 		col.Source = m.name
+		if col.Extra == "auto_increment" {
+			col.Extra = "" // what the engine says of a new column
+		}
 		name := strings.ToLower(col.Name)
 		if col.Virtual || (m.virtual[name] && col.Generated != nil) {
 			virtual[name] = true

@@ -84,7 +84,7 @@ func (s *Session) convertPoint(ctx context.Context, col *sql.Column, v *keyValue
 		return nil, nil
 	}
 	warned := len(s.sql.warnings)
-	target := assignTarget{s: s.sql, ctx: ctx, column: col.Name, typ: col.Type}
+	target := assignTarget{s: s.sql, ctx: ctx, column: col.Name, typ: col.Type, shape: shapeOf(col)}
 	kept, err := target.assign(given, from)
 	if err != nil || len(s.sql.warnings) > warned {
 		s.sql.warnings = s.sql.warnings[:warned]

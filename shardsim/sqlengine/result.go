@@ -45,7 +45,10 @@ func (s *Session) shape(st *statement, binds map[string]*querypb.BindVariable, s
 		if !col.Nullable && col.Source != "" {
 			f.Flags |= uint32(querypb.MySqlFlag_NOT_NULL_FLAG)
 		}
-		s.describeOrigin(f, st, col, named, i)
+		if origin := s.describeOrigin(f, st, col, named, i); origin != nil {
+			conv.shape = shapeOf(origin)
+			describeShape(f, origin.Type, conv.shape)
+		}
 		sh.fields[i], sh.converters[i] = f, conv
 	}
 	return sh
@@ -113,16 +116,16 @@ func expressionName(e sqlparser.Expr, binds map[string]*querypb.BindVariable) st
 	return buf.String()
 }
 
-// describeOrigin fills in where a column comes from.
-func (s *Session) describeOrigin(f *querypb.Field, st *statement, col *sql.Column, named []namedColumn, i int) {
+// describeOrigin fills in where a column comes from, and returns that column, nil if it is none of a table.
+func (s *Session) describeOrigin(f *querypb.Field, st *statement, col *sql.Column, named []namedColumn, i int) *sql.Column {
 	sel, ok := st.ast.(*sqlparser.Select)
 	if !ok {
-		return
+		return nil
 	}
 	alias, name := col.Source, col.Name
 	if named != nil {
 		if named[i].col == "" {
-			return
+			return nil
 		}
 		name = named[i].col
 		if named[i].table != "" {
@@ -137,12 +140,12 @@ func (s *Session) describeOrigin(f *querypb.Field, st *statement, col *sql.Colum
 	}
 	real, ok := names[strings.ToLower(alias)]
 	if !ok {
-		return
+		return nil
 	}
 	f.Table, f.OrgTable, f.Database = alias, real, s.shard.keyspace
 	t := s.sql.tableNamed(real)
 	if t == nil {
-		return
+		return nil
 	}
 	m := metaOf(t.Def)
 	f.OrgTable = m.name
@@ -151,7 +154,7 @@ func (s *Session) describeOrigin(f *querypb.Field, st *statement, col *sql.Colum
 	}
 	at := m.columns.IndexOfColName(name)
 	if at < 0 {
-		return
+		return nil
 	}
 	f.OrgName = m.columns[at].Name
 	f.Flags |= m.keyFlags(at)
@@ -164,6 +167,7 @@ func (s *Session) describeOrigin(f *querypb.Field, st *statement, col *sql.Colum
 	if m.columns[at].AutoIncrement {
 		f.Flags |= uint32(querypb.MySqlFlag_AUTO_INCREMENT_FLAG)
 	}
+	return m.columns[at]
 }
 
 // keyFlags returns the flags of a column that is part of keys.
@@ -313,6 +317,26 @@ func describeNumber(f *querypb.Field) {
 		f.ColumnLength, f.Decimals = 22, decimalsFloat
 	default:
 		f.ColumnLength = 20
+	}
+}
+
+// describeShape fills in what a column's shape says.
+func describeShape(f *querypb.Field, typ sql.Type, shape *numberShape) {
+	if shape == nil {
+		return
+	}
+	if shape.unsigned {
+		f.Flags |= uint32(querypb.MySqlFlag_UNSIGNED_FLAG)
+	}
+	if shape.zerofill {
+		f.Flags |= uint32(querypb.MySqlFlag_ZEROFILL_FLAG)
+		f.ColumnLength = uint32(shape.width)
+	}
+	if shape.scale != notFixed {
+		f.ColumnLength, f.Decimals = uint32(shape.digits), uint32(shape.scale)
+	}
+	if _, isDecimal := typ.(sql.DecimalType); isDecimal && shape.unsigned && !shape.zerofill {
+		f.ColumnLength-- // no sign
 	}
 }
 

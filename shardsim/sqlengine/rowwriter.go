@@ -116,6 +116,9 @@ func (w *rowWriter) close() error {
 
 // value converts a value as converter.value does, without memory of its own for those met most.
 func (w *rowWriter) value(ctx *sql.Context, c *converter, v any) (sqltypes.Value, error) {
+	if c.shape != nil {
+		return c.value(ctx, v)
+	}
 	switch v := v.(type) {
 	case int64:
 		return w.integer(c, v), nil
@@ -129,7 +132,7 @@ func (w *rowWriter) value(ctx *sql.Context, c *converter, v any) (sqltypes.Value
 
 // stored converts a value of a table's row.
 func (w *rowWriter) stored(c *converter, v *store.Value) (sqltypes.Value, error) {
-	if n, ok := v.Int(); ok {
+	if n, ok := v.Int(); ok && c.shape == nil {
 		return w.integer(c, n), nil
 	}
 	if text, ok := v.Text(); ok {

@@ -163,6 +163,7 @@ func (d *database) create(ctx *sql.Context, name string, schema sql.PrimaryKeySc
 	}
 	m := &tableMeta{name: name, collation: collation, comment: comment, pkPrefix: prefix}
 	m.setSchema(schema)
+	m.setShapes(s.st)
 	if s.temporary {
 		if s.temps[strings.ToLower(name)] != "" {
 			return sql.ErrTableAlreadyExists.New(name)

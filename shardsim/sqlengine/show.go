@@ -214,7 +214,7 @@ func (s *Session) showColumns(table string, full bool, filter *sqlparser.ShowFil
 		if c.Nullable {
 			null = "YES"
 		}
-		typ, collation := columnTypeText(c.Type)
+		typ, collation := shownType(c)
 		row := []any{c.Name, typ, null, m.keyWord(i), m.shownDefault(c), m.extra(c)}
 		if full {
 			var shown any

@@ -123,6 +123,7 @@ func (e *Engine) parse(text string) *statement {
 		ast = bulk
 	} else {
 		ast, err = e.env.Parser().Parse(text)
+		ast = withTypeWords(e.env.Parser().Parse, text, ast)
 	}
 	if _, isProcedure := ast.(*sqlparser.CreateProcedure); isProcedure {
 		st.ast = parseRoutine(text)

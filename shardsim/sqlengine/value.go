@@ -24,6 +24,7 @@ type converter struct {
 	typ   sql.Type
 	wire  querypb.Type
 	scale int32 // digits after the point of a decimal, fractional digits of a time
+	shape *numberShape
 }
 
 // value converts one value to MySQL's text form.
@@ -35,7 +36,7 @@ func (c *converter) value(ctx *sql.Context, v any) (sqltypes.Value, error) {
 	if err != nil {
 		return sqltypes.NULL, err
 	}
-	return sqltypes.MakeTrusted(c.wire, text), nil
+	return sqltypes.MakeTrusted(c.wire, c.shape.filled(text)), nil
 }
 
 func (c *converter) text(ctx *sql.Context, v any) ([]byte, error) {
@@ -122,6 +123,9 @@ func (c *converter) unsigned(v uint64) ([]byte, error) {
 }
 
 func (c *converter) float(v float64, bits int) []byte {
+	if c.shape != nil && c.shape.scale != notFixed {
+		return strconv.AppendFloat(nil, v, 'f', c.shape.scale, 64)
+	}
 	switch c.wire {
 	case querypb.Type_FLOAT32, querypb.Type_FLOAT64:
 		return FormatFloat(v, bits)
