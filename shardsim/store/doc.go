@@ -12,8 +12,8 @@
 //
 // All maps are B+-trees (tree.go) with memcomparable keys (key.go), whose forks share nodes. Commit (commit.go) applies the
 // overlays to the newest root: in place, or to a fork where a snapshot or a scan has pinned it. Row locks make sure that
-// nobody else changed those rows, so there is nothing to validate. Rows are opaque to the store but for the Keyers of a
-// TableDef.
+// nobody else changed those rows, so there is nothing to validate. A row is one piece of memory (record.go); what its columns
+// mean only the Keyers of a TableDef know.
 //
 // Not simulated: undo of DDL.
 //
