@@ -387,7 +387,7 @@ func (p *pointPlan) insertRows(ctx context.Context, s *Session, rows [][]any) (*
 		if at := p.insert.auto; at >= 0 {
 			if row[at] == nil || autoValue(row[at]) == 0 && isZero(row[at]) {
 				// Past the type's end it stays there, and is a duplicate, as in MySQL.
-				v, _, err := p.meta.columns[at].Type.Convert(ctx, t.NextAuto())
+				v, _, err := p.meta.columns[at].Type.Convert(ctx, t.NextAuto(s.sql.autoSeries()))
 				if err != nil {
 					return nil, mysqlError(1467, "HY000", "Failed to read auto-increment value from storage engine")
 				}

@@ -260,11 +260,25 @@ func (t *table) GetNextAutoIncrementValue(ctx *sql.Context, given any) (uint64, 
 		zero = cmp == 0
 	}
 	if zero {
-		return now.NextAuto(), nil
+		return now.NextAuto(fromContext(ctx).autoSeries()), nil
 	}
 	v := autoValue(given)
 	now.BumpAuto(v)
 	return v, nil
+}
+
+// autoSeries is which AUTO_INCREMENT values the session takes.
+func (s *sqlSession) autoSeries() store.Series {
+	return store.Series{Step: s.positive("auto_increment_increment"), Offset: s.positive("auto_increment_offset")}
+}
+
+// positive is a variable that is a number from 1 on.
+func (s *sqlSession) positive(name string) uint64 {
+	v, _ := s.variable(name)
+	if n, ok := bigInt(v.Val); ok && n.Sign() > 0 {
+		return n.Uint64()
+	}
+	return 1
 }
 
 // autoValue returns a column's value as what AUTO_INCREMENT counts in: negative values do not count.

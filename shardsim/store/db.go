@@ -121,10 +121,36 @@ func (r *Root) slot(def *TableDef) (int, error) {
 	return slot, nil
 }
 
-// NextAuto takes the next AUTO_INCREMENT value of a table.
-func (t *Table) NextAuto() uint64 { return t.shared.auto.Add(1) }
+// Series is which AUTO_INCREMENT values are taken: Offset, Offset + Step, ... An Offset beyond Step does not count.
+type Series struct{ Step, Offset uint64 }
 
-// PeekAuto returns the value NextAuto would take.
+// from is the first value of the series that is not below v.
+func (s Series) from(v uint64) uint64 {
+	if s.Step <= 1 {
+		return v
+	}
+	offset := s.Offset
+	if offset > s.Step {
+		offset = 0
+	}
+	if v <= offset {
+		return offset
+	}
+	return v + (s.Step-(v-offset)%s.Step)%s.Step
+}
+
+// NextAuto takes the next AUTO_INCREMENT value of a table, and with it those up to the one after it in the series.
+func (t *Table) NextAuto(s Series) uint64 {
+	for {
+		old := t.shared.auto.Load()
+		v := s.from(old + 1)
+		if t.shared.auto.CompareAndSwap(old, v+max(s.Step, 1)-1) {
+			return v
+		}
+	}
+}
+
+// PeekAuto returns the value NextAuto would take of every value.
 func (t *Table) PeekAuto() uint64 { return t.shared.auto.Load() + 1 }
 
 // BumpAuto makes NextAuto return more than v.
