@@ -31,6 +31,9 @@ func ownFunction(name string) (sql.Function, bool) {
 	case windowCarrier:
 		return sql.FunctionN{Name: windowCarrier, Fn: newWindowCall}, true
 	}
+	if f, ok := bitFunction(name); ok {
+		return f, true
+	}
 	if f, ok := spreadFunction(name); ok {
 		return f, true
 	}
@@ -62,6 +65,30 @@ func spreadFunction(name string) (sql.Function, bool) {
 		return aggregate(newExactArg(e, double))
 	}}, true
 }
+
+// bitFunction returns BIT_AND, BIT_OR and BIT_XOR, which take numbers as the operators do: the engine's take no text, and of
+// decimals what is stored.
+func bitFunction(name string) (sql.Function, bool) {
+	var aggregate func(e sql.Expression) sql.Expression
+	switch name {
+	case "bit_and":
+		aggregate = func(e sql.Expression) sql.Expression { return aggregation.NewBitAnd(e) }
+	case "bit_or":
+		aggregate = func(e sql.Expression) sql.Expression { return aggregation.NewBitOr(e) }
+	case "bit_xor":
+		aggregate = func(e sql.Expression) sql.Expression { return aggregation.NewBitXor(e) }
+	default:
+		return nil, false
+	}
+	return sql.Function1{Name: name, Fn: func(e sql.Expression) sql.Expression {
+		return aggregate(bitsArgument.call("bits", []sql.Expression{e}))
+	}}, true
+}
+
+// bitsArgument is a value as 64 bits.
+var bitsArgument = scalarFunction{typ: fixedType(types.Uint64), eval: func(ctx *sql.Context, _ *scalarCall, args []any) (any, error) {
+	return unsigned(ctx, args[0])
+}}
 
 // sumDigits is what MySQL adds to the precision of a sum: room for 2^64 rows.
 const sumDigits = 22

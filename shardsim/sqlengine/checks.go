@@ -18,6 +18,9 @@ func checkStatement(stmt sqlparser.Statement) error {
 	if err := checkCasts(stmt); err != nil {
 		return err
 	}
+	if err := checkAggregates(stmt); err != nil {
+		return err
+	}
 	switch ast := stmt.(type) {
 	case *sqlparser.Select:
 		return checkSelect(ast)
@@ -32,6 +35,18 @@ func checkStatement(stmt sqlparser.Statement) error {
 		return checkTarget(aliases(ast.TableExprs), deleteTargets(ast), ast.Where)
 	case *sqlparser.CreateTable:
 		return checkCreate(ast)
+	case *sqlparser.Union:
+		return checkUnionOrder(ast)
+	}
+	return nil
+}
+
+// checkUnionOrder refuses to sort a union by a column of one of its tables.
+func checkUnionOrder(u *sqlparser.Union) error {
+	for _, order := range u.OrderBy {
+		if col, ok := order.Expr.(*sqlparser.ColName); ok && !col.Qualifier.IsEmpty() {
+			return mysqlError(1250, "42000", "Table '%s' from one of the SELECTs cannot be used in global ORDER clause", col.Qualifier.Name.String())
+		}
 	}
 	return nil
 }
@@ -125,6 +140,24 @@ func hasAggregate(e sqlparser.SQLNode) bool {
 		return !found, nil
 	}, e)
 	return found
+}
+
+// checkAggregates refuses an aggregate of an aggregate. One over a window may have another of the group.
+func checkAggregates(stmt sqlparser.Statement) error {
+	nested := false
+	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
+		agg, ok := node.(sqlparser.AggrFunc)
+		if _, any := node.(*sqlparser.AnyValue); ok && !any && !isWindowed(node) {
+			for _, arg := range agg.GetArgs() {
+				nested = nested || hasAggregate(arg)
+			}
+		}
+		return !nested, nil
+	}, stmt)
+	if nested {
+		return mysqlError(1111, "HY000", "Invalid use of group function")
+	}
+	return nil
 }
 
 func isWindowed(node sqlparser.SQLNode) bool {

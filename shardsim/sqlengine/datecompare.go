@@ -105,7 +105,7 @@ func timeOfNumber(n int64) (time.Time, bool) {
 	if n > 99991231 {
 		n, clock = n/1000000, n%1000000
 	}
-	if n < 101 {
+	if n < 101 || n > 99991231 {
 		return time.Time{}, false
 	}
 	year, month, day := int(n/10000), int(n/100%100), int(n%100)

@@ -116,6 +116,13 @@ func placeOf(ast sqlparser.Statement, name string) string {
 	case *sqlparser.Delete:
 		add("where clause", ast.Where)
 		add("order clause", ast.OrderBy)
+	case *sqlparser.Union:
+		for _, side := range []sqlparser.Statement{ast.Left, ast.Right} {
+			if mentions(name, side) {
+				return placeOf(side, name)
+			}
+		}
+		add("order clause", ast.OrderBy)
 	}
 	for _, c := range clauses {
 		if mentions(name, c.nodes...) {

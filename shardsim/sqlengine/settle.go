@@ -252,7 +252,7 @@ func (s *settler) rewrite(e sql.Expression) (sql.Expression, error) {
 	if e, err = compareMembers(e); err != nil {
 		return nil, err
 	}
-	e = numberTypes(e)
+	e = ofBytes(numberTypes(e))
 	switch e := e.(type) {
 	case *expression.GetField:
 		typ, ok := s.known[e.Id()]

@@ -105,11 +105,11 @@ func frameAggregate(name string, args []sql.Expression) (sql.Aggregation, error)
 	}
 	switch name {
 	case "bit_and":
-		return aggregation.NewBitAnd(args[0]), nil
+		return aggregation.NewBitAnd(bitsArgument.call("bits", args)), nil
 	case "bit_or":
-		return aggregation.NewBitOr(args[0]), nil
+		return aggregation.NewBitOr(bitsArgument.call("bits", args)), nil
 	case "bit_xor":
-		return aggregation.NewBitXor(args[0]), nil
+		return aggregation.NewBitXor(bitsArgument.call("bits", args)), nil
 	case "json_objectagg":
 		return aggregation.NewJSONObjectAgg(args[0], args[1]).(sql.Aggregation), nil
 	}
