@@ -113,6 +113,10 @@ func operandText(e sql.Expression) string {
 		return e.text()
 	case *expression.GetField:
 		return quoteName(e.Database()) + "." + quoteName(e.Table()) + "." + quoteName(e.Name())
+	case *expression.Literal:
+		if f, ok := e.Value().(float64); ok {
+			return string(FormatFloat(f, 64))
+		}
 	}
 	return e.String()
 }

@@ -24,6 +24,11 @@ func castOf(c *expression.Convert) (sql.Expression, error) {
 		}}
 		return wrap.call("cast", []sql.Expression{c.Child}), nil
 	}
+	if _, isLiteral := c.Child.(*expression.Literal); !isLiteral && types.IsDateType(c.Type()) && isNumeric(c.Child.Type()) {
+		// The engine takes no numbers of columns for dates.
+		digits := expression.NewLiteral(int64(6), types.Int64)
+		return c.WithChildren(castFunctions["cast_datetime"].call("cast_datetime", []sql.Expression{c.Child, digits}))
+	}
 	return castOfDate(c)
 }
 

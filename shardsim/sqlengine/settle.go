@@ -272,6 +272,8 @@ func (s *settler) rewrite(e sql.Expression) (sql.Expression, error) {
 		return namedAsText(e)
 	case *expression.BitOp:
 		return bitOperator(e), nil
+	case *expression.IntDiv:
+		return wholeQuotient(e), nil
 	case *function.Substring:
 		return characterFunctions["substring"].call("substring", e.Children()), nil
 	case *function.TimestampDiff:
