@@ -262,3 +262,30 @@ func TestGapsOutliveTheirRanges(t *testing.T) {
 	require.NoError(t, writer.Insert(ctx, def, []any{35, 35, 35}))
 	require.ErrorIs(t, writer.Insert(ctx, def, []any{15, 15, 15}), ErrLockTimeout)
 }
+
+// TestGapGateHeldAlready has a transaction hold the gate of a gap from a wait that was ended while the gap gave way, and write
+// into the gap again: it waits, and its other locks are kept until it ends, and no longer.
+func TestGapGateHeldAlready(t *testing.T) {
+	db, def := newAccounts(t)
+	insert(t, db, def, []any{1, 10, 5})
+	reader, writer := db.Begin(TxOptions{}), db.Begin(TxOptions{})
+	g := reader.cover(def, Primary, []Range{between(2, 9)})
+	require.NoError(t, writer.lock(ctx, g.gate, Shared, Wait))
+	row := string(AppendInt(nil, 1))
+	_, err := writer.ReadLocked(ctx, def, row, Exclusive, Wait)
+	require.NoError(t, err)
+
+	done := make(chan error, 1)
+	go func() { done <- writer.Insert(ctx, def, []any{5, 50, 5}) }()
+	require.Eventually(t, func() bool {
+		db.locks.mu.Lock()
+		defer db.locks.mu.Unlock()
+		return len(db.locks.waiting) == 1
+	}, time.Minute, time.Millisecond)
+	reader.Rollback()
+	require.NoError(t, <-done)
+
+	require.True(t, writer.holds(lockKey{def.ID, lockRow, row}, Exclusive))
+	writer.Rollback()
+	require.Empty(t, db.locks.entries)
+}

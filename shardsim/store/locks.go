@@ -269,12 +269,17 @@ func (tx *Tx) releaseAll() {
 	}
 }
 
-// unlock gives back the lock that tx has taken last.
+// unlock gives a lock back that tx holds. It need not be the last one: a wait that ended as the lock was granted leaves it held.
 func (tx *Tx) unlock(key lockKey) {
 	lt := &tx.db.locks
 	lt.mu.Lock()
 	defer lt.mu.Unlock()
-	tx.held = tx.held[:len(tx.held)-1]
+	for i := len(tx.held) - 1; i >= 0; i-- {
+		if tx.held[i] == key {
+			tx.held = append(tx.held[:i], tx.held[i+1:]...)
+			break
+		}
+	}
 	lt.release(key, tx)
 }
 
