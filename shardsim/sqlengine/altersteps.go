@@ -98,11 +98,12 @@ func (s *Session) runSteps(ctx context.Context, alter *sqlparser.AlterTable, ste
 		one := *alter
 		one.AlterOptions = []sqlparser.AlterOption{step}
 		one.PartitionSpec, one.PartitionOption = nil, nil
+		s.sql.givenRow = 0
 		quiet := &emitter{emit: func(*sqltypes.Result) error { return nil }}
 		if err = s.runEngine(ctx, s.shard.engine.parse(sqlparser.String(&one)), nil, quiet); err == nil {
 			continue
 		}
-		err = alterError(&one, s.sql.mysqlError(err))
+		err = alterError(&one, s.sql.mysqlError(err), s.sql.givenRow+1)
 		if i > 0 {
 			if back := s.shard.db.ReplaceRows(ctx, name, before.Def, rows, s.sql.lockWait()); back != nil {
 				return true, storeError(back, name)
@@ -134,8 +135,8 @@ func (s *Session) allRows(ctx context.Context, t *store.Table) ([][]any, error) 
 	}
 }
 
-// alterError names the column of a value that its new type does not hold: the engine names the type.
-func alterError(stmt sqlparser.Statement, err error) error {
+// alterError names the column, and the row, of a value that its new type does not hold: the engine names the type.
+func alterError(stmt sqlparser.Statement, err error, row int) error {
 	alter, ok := stmt.(*sqlparser.AlterTable)
 	if !ok || err == nil {
 		return err
@@ -160,11 +161,15 @@ func alterError(stmt sqlparser.Statement, err error) error {
 		return err
 	}
 	switch e.Num {
+	case sqlerror.ERUnknownError:
+		if strings.Contains(e.Message, " out of range for ") {
+			return mysqlError(1264, "22003", "Out of range value for column '%s' at row %d", column, row)
+		}
 	case sqlerror.ERDataTooLong:
-		return mysqlError(1406, "22001", "Data too long for column '%s' at row 1", column)
+		return mysqlError(1406, "22001", "Data too long for column '%s' at row %d", column, row)
 	case sqlerror.ERTruncatedWrongValueForField:
 		if value, ok := strings.CutPrefix(e.Message, "Incorrect int value: "); ok {
-			return mysqlError(1366, "HY000", "Incorrect integer value: %s for column '%s' at row 1", value, column)
+			return mysqlError(1366, "HY000", "Incorrect integer value: %s for column '%s' at row %d", value, column, row)
 		}
 	}
 	return err

@@ -324,7 +324,8 @@ func (s *Session) inStatement(ctx context.Context, st *statement, f func() error
 	defer func() {
 		q.tx, q.stmt, q.running = nil, scanMode{}, nil
 	}()
-	err = alterError(st.ast, placed(q.mysqlError(s.guarded(st.text, f)), st.ast))
+	err = placed(q.mysqlError(s.guarded(st.text, f)), st.ast)
+	err = alterError(st.ast, err, q.givenRow+1)
 	switch {
 	case err == nil && own:
 		return q.mysqlError(storeError(tx.Commit(), ""))
