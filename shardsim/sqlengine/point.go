@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"vitess.io/vitess/go/sqltypes"
 	querypb "vitess.io/vitess/go/vt/proto/query"
 	"vitess.io/vitess/go/vt/sqlparser"
 
@@ -37,6 +36,8 @@ type binds = map[string]*querypb.BindVariable
 // keyValue is where a value comes from: a bind variable, the text, or a column of the row so far.
 type keyValue struct {
 	bind  string
+	list  bool // bind has several
+	null  bool // NULL as a key of its own, which IS NULL finds
 	typ   querypb.Type
 	text  []byte
 	inRow bool
@@ -203,7 +204,7 @@ func (p *pointPlan) simpleTable(shard *Shard, parents bool) bool {
 
 // byKeyAlone reports whether the primary key is all there is to find the row by.
 func (p *pointPlan) byKeyAlone() bool {
-	return p.key != nil && p.list == "" && p.read.takesAll()
+	return p.whole && !p.many && p.read.takesAll()
 }
 
 func newKeyValue(e sqlparser.Expr) (keyValue, bool) {
@@ -216,7 +217,11 @@ func newKeyValue(e sqlparser.Expr) (keyValue, bool) {
 			return keyValue{typ: querypb.Type_INT64, text: []byte(e.Val)}, true
 		case sqlparser.StrVal:
 			return keyValue{typ: querypb.Type_VARCHAR, text: []byte(e.Val)}, true
+		case sqlparser.DecimalVal:
+			return keyValue{typ: querypb.Type_DECIMAL, text: []byte(e.Val)}, true
 		}
+	case *sqlparser.NullVal:
+		return keyValue{typ: querypb.Type_NULL_TYPE}, true
 	}
 	return keyValue{}, false
 }
@@ -236,7 +241,10 @@ func (v *keyValue) get(binds binds) (querypb.Type, []byte, bool) {
 // append appends the key of the value, row being the row so far. ok is false if the long way must decide; none reports that
 // no row can match.
 func (v *keyValue) append(dst []byte, binds binds, row []any) (key []byte, none, ok bool) {
-	if v.inRow {
+	switch {
+	case v.null:
+		return store.AppendNull(dst), false, true
+	case v.inRow:
 		if row[v.at] == nil {
 			return nil, true, true
 		}
@@ -248,56 +256,4 @@ func (v *keyValue) append(dst []byte, binds binds, row []any) (key []byte, none,
 		return nil, false, false
 	}
 	return v.keyer.appendText(dst, typ, text)
-}
-
-// appendText appends the key of a value in its text form, if it is of the column's own kind.
-func (c *columnKeyer) appendText(dst []byte, typ querypb.Type, text []byte) (key []byte, none, ok bool) {
-	if typ == querypb.Type_NULL_TYPE {
-		return nil, true, true
-	}
-	switch t := c.typ.(type) {
-	case sql.NumberType:
-		if !sqltypes.IsIntegral(typ) {
-			return nil, false, false
-		}
-		if t.IsSigned() {
-			n, ok := parseInt(text)
-			return store.AppendInt(dst, n), false, ok
-		}
-		n, ok := parseUint(text)
-		return store.AppendUint(dst, n), false, ok
-	case sql.StringType:
-		if !sqltypes.IsQuoted(typ) {
-			return nil, false, false
-		}
-		return c.appendString(dst, string(text)), false, true
-	}
-	return nil, false, false
-}
-
-// parseInt parses a plain decimal number of at most 18 digits: longer ones go the long way.
-func parseInt(text []byte) (int64, bool) {
-	negative := len(text) > 0 && text[0] == '-'
-	if negative {
-		text = text[1:]
-	}
-	n, ok := parseUint(text)
-	if negative {
-		return -int64(n), ok
-	}
-	return int64(n), ok
-}
-
-func parseUint(text []byte) (uint64, bool) {
-	if len(text) == 0 || len(text) > 18 {
-		return 0, false
-	}
-	var n uint64
-	for _, c := range text {
-		if c < '0' || c > '9' {
-			return 0, false
-		}
-		n = n*10 + uint64(c-'0')
-	}
-	return n, true
 }

@@ -2,6 +2,8 @@ package sqlengine
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -75,4 +77,83 @@ func TestWhatGoesStraight(t *testing.T) {
 		}
 		assert.Equal(t, c.straight, straight, c.text)
 	}
+}
+
+// TestAccess says which index the rows of a table are looked for in, by how many of its first columns, and whether by a range
+// behind those.
+func TestAccess(t *testing.T) {
+	s := New().NewShard("ks", "0").Session()
+	mustRun(s, `create table t (a int, b int, c int, u int, at datetime(3), d decimal(8,2), name varchar(9), day date, primary key (a, b),
+		unique key u (u), key c (c), key at (at), key d (d), key name (name), key dayc (day, c))`)
+	mustRun(s, "insert into t values (1, 1, 5, null, '2024-01-02 03:04:05.678', 1.50, 'x', '2024-01-02'), (2, 1, 6, null, '2024-01-03', 2, 'y', '2024-01-02')")
+	for _, c := range []struct {
+		where, want string
+	}{
+		{"a = 1 and b = 1", "PRIMARY whole: 1 key"},
+		{"a = 1 and b in (1, 2, 1)", "PRIMARY whole: 2 keys"},
+		{"(b = 1 or b = 7) and a in (1, 2)", "PRIMARY whole: 4 keys"},
+		{"a in (1, 2, null)", "PRIMARY 1: 2 ranges"},
+		{"b = 1", "PRIMARY 0: all"},
+		{"c in (5, 6) order by c, a", "c 1, in order: 2 ranges"},
+		{"c in (5, 6) order by a", "c 1: 2 ranges"},
+		{"c = 5 order by a", "c 1, in order: 1 range"},
+		{"c in (5) and a = 1", "c 2: 1 range"},
+		{"c is null", "c 1: 1 range"},
+		{"c = 5 or c is null or c in (6, 7)", "c 1: 4 ranges"},
+		{"c = 5 or a = 1", "PRIMARY 0: all"},
+		{"c = 5 or c > 7", "PRIMARY 0: all"},
+		{"c in (null)", "c 1: nowhere"},
+		{"u = 1 and c = 5", "u 1: 1 range"},
+		{"u is null order by a, b", "u 1, in order: 1 range"},
+		{"at >= '2024-01-02'", "at 0, range: 1 range"},
+		{"at = '2024-01-02 03:04:05.678'", "at 1: 1 range"},
+		{"at between '2024-01-02' and '2024-02-30'", "at 0, range: long way"},
+		{"d > 1.25 and d < 7", "d 0, range: 1 range"},
+		{"d in (1.5, 2)", "d 1: 2 ranges"},
+		{"d = '1.5'", "d 1: long way"},
+		{"name in ('X', 'x', 'y')", "name 1: 2 ranges"},
+		{"day in ('2024-01-02', '2024-01-03') and c < 6", "dayc 1, range: 2 ranges"},
+	} {
+		st := s.shard.engine.statement("select a from t where " + c.where)
+		p, _ := s.compilePoint(context.Background(), st, nil, false)
+		if assert.NotSame(t, noPlan, p, c.where) {
+			assert.Equal(t, c.want, describeAccess(&p.access, len(p.read.order) == 0 && strings.Contains(c.where, "order")), c.where)
+		}
+	}
+}
+
+func describeAccess(a *access, ordered bool) string {
+	text := "PRIMARY"
+	if a.index >= 0 {
+		text = a.meta.indexes[a.index].name
+	}
+	if a.whole {
+		text += " whole"
+	} else {
+		text += fmt.Sprintf(" %d", len(a.prefix))
+	}
+	if a.within != nil {
+		text += ", range"
+	}
+	if ordered {
+		text += ", in order"
+	}
+	var v accessValues
+	plural := func(n int, what string) string {
+		if n == 1 {
+			return "1 " + what
+		}
+		return fmt.Sprintf("%d %ss", n, what)
+	}
+	switch {
+	case !a.values(&v, nil, nil):
+		return text + ": long way"
+	case v.none:
+		return text + ": nowhere"
+	case v.keys != nil:
+		return text + ": " + plural(len(v.keys), "key")
+	case v.ranges != nil:
+		return text + ": " + plural(len(v.ranges), "range")
+	}
+	return text + ": all"
 }

@@ -14,44 +14,63 @@ type access struct {
 	meta  *tableMeta
 	start int // position of the table's first column in the plan's rows
 
-	key     []keyValue // one per primary key column, in key order; nil if an index is read
-	list    string     // name of the list bind variable of an IN, else empty
-	index   int        // position of the index, or store.Primary
-	prefix  []keyValue // equal to the index's first columns, in their order
-	within  *condition // a range of the column behind those
+	index   int         // position of the index, or store.Primary
+	prefix  []condition // values of the index's first columns, in their order
+	within  *condition  // a range of the column behind those
+	whole   bool        // prefix is the whole primary key: rows are read by it, without looking for it in the index
+	many    bool        // a column of prefix may have several values
 	reverse bool
 }
 
 // take chooses the way by conditions on the table's columns, and returns those it does not see to.
 func (a *access) take(conds []condition) (others []condition) {
-	others = a.takeKey(conds)
-	if a.key == nil {
-		others = a.takeIndex(others)
+	a.index = store.Primary
+	best := 0
+	for index := store.Primary; index < len(a.meta.indexes); index++ {
+		if score := a.score(index, conds); score > best {
+			best, a.index = score, index
+		}
 	}
-	return others
+	columns := a.indexColumns(a.index)
+	for _, at := range columns {
+		i := findCondition(conds, at)
+		if i < 0 {
+			break
+		}
+		c := conds[i]
+		conds = append(conds[:i:i], conds[i+1:]...)
+		if c.oneOf == nil {
+			a.within = &c
+			break
+		}
+		a.prefix = append(a.prefix, c)
+		a.many = a.many || !c.isEqual()
+	}
+	a.whole = a.index == store.Primary && len(columns) > 0 && len(a.prefix) == len(columns)
+	return conds
 }
 
-// takeKey makes the conditions on the whole primary key the key. It takes none if they do not cover it.
-func (a *access) takeKey(conds []condition) (others []condition) {
-	if len(a.meta.pk) == 0 || a.meta.pkPrefix != nil {
-		return conds
-	}
-	key := make([]keyValue, len(a.meta.pk))
-	given := make([]bool, len(key))
-	list := ""
-	for _, c := range conds {
-		part := slices.Index(a.meta.pk, c.at-a.start)
-		if part < 0 || given[part] || c.kind != isEqual && (c.kind != isOneOf || len(key) > 1) {
-			others = append(others, c)
-			continue
+// score tells how far conditions lead into an index: most if they find one row, else by the first columns that have values,
+// and a range behind them.
+func (a *access) score(index int, conds []condition) (score int) {
+	columns := a.indexColumns(index)
+	for n, at := range columns {
+		i := findCondition(conds, at)
+		switch {
+		case i < 0:
+			return score
+		case conds[i].oneOf == nil:
+			return score + 1
+		case conds[i].isEqual():
+			score += 4
+		default:
+			score += 3
 		}
-		key[part], list, given[part] = c.value, c.list, true
+		if n == len(columns)-1 && (index == store.Primary || a.meta.indexes[index].unique) {
+			score += 1000
+		}
 	}
-	if slices.Contains(given, false) {
-		return conds
-	}
-	a.key, a.list = key, list
-	return others
+	return score
 }
 
 // indexColumns returns the columns the entries of an index are sorted by; none if prefixes of them are.
@@ -79,44 +98,6 @@ func (a *access) indexColumns(index int) []int {
 	return columns
 }
 
-// takeIndex chooses the index most of whose first columns have conditions: equalities, and one range behind them. It
-// takes those conditions.
-func (a *access) takeIndex(conds []condition) (others []condition) {
-	a.index = store.Primary
-	best := 0
-	for index := store.Primary; index < len(a.meta.indexes); index++ {
-		score, columns := 0, a.indexColumns(index)
-		for _, at := range columns {
-			i := findCondition(conds, at)
-			if i >= 0 && conds[i].kind == isEqual {
-				score += 2
-				continue
-			}
-			if i >= 0 && conds[i].kind == isBetween {
-				score++
-			}
-			break
-		}
-		if score > best {
-			best, a.index = score, index
-		}
-	}
-	for _, at := range a.indexColumns(a.index) {
-		i := findCondition(conds, at)
-		if i < 0 || conds[i].kind != isEqual && conds[i].kind != isBetween {
-			break
-		}
-		c := conds[i]
-		conds = append(conds[:i:i], conds[i+1:]...)
-		if c.kind == isBetween {
-			a.within = &c
-			break
-		}
-		a.prefix = append(a.prefix, c.value)
-	}
-	return conds
-}
-
 // findCondition returns the position of the condition on a column, or -1.
 func findCondition(conds []condition, at int) int {
 	return slices.IndexFunc(conds, func(c condition) bool { return c.at == at })
@@ -124,22 +105,38 @@ func findCondition(conds []condition, at int) int {
 
 // isUnique reports whether one row is found at most.
 func (a *access) isUnique() bool {
-	if a.key != nil {
-		return a.list == ""
+	switch {
+	case a.many:
+		return false
+	case a.index == store.Primary:
+		return a.whole
 	}
-	return a.index != store.Primary && a.meta.indexes[a.index].unique && len(a.prefix) == len(a.meta.indexes[a.index].columns)
+	m := a.meta.indexes[a.index]
+	return m.unique && len(a.prefix) == len(m.columns) && !a.findsNull()
 }
 
-// orderBy reads the index in the order wanted, if it has that behind the prefix.
+// findsNull reports whether rows are found by a NULL, which a unique index may have many of.
+func (a *access) findsNull() bool {
+	return slices.ContainsFunc(a.prefix, func(c condition) bool { return c.oneOf[0].null })
+}
+
+// orderBy reads the index in the order wanted, if it has that: columns that have one value are in every order.
 func (a *access) orderBy(index int, order []orderColumn) bool {
 	columns := a.indexColumns(index)
-	if len(columns) < len(a.prefix)+len(order) {
-		return false
+	if index != store.Primary && a.meta.indexes[index].unique && a.findsNull() {
+		for _, at := range a.meta.pk {
+			columns = append(columns[:len(columns):len(columns)], a.start+at)
+		}
 	}
-	for i, o := range order {
-		if o.keyer.at != columns[len(a.prefix)+i] || o.desc != order[0].desc {
+	next := 0
+	for _, o := range order {
+		for next < len(a.prefix) && a.prefix[next].isEqual() && columns[next] != o.keyer.at {
+			next++
+		}
+		if next == len(columns) || o.keyer.at != columns[next] || o.desc != order[0].desc {
 			return false
 		}
+		next++
 	}
 	a.index, a.reverse = index, order[0].desc
 	return true
@@ -151,49 +148,73 @@ type accessValues struct {
 	ranges []store.Range // of the index, nil for all of it
 	none   bool          // nowhere
 
-	key  [1]string // the memory of one key, and of one range
+	one  [1]string // the memory of one key, and of one range
 	span [1]store.Range
 }
 
 // values finds out where the rows are, row being the row so far. It returns false if the long way must decide.
 func (a *access) values(v *accessValues, binds binds, row []any) bool {
 	v.keys, v.ranges, v.none = nil, nil, false
-	if a.list != "" {
-		c := condition{value: a.key[0], list: a.list}
-		keys, ok := c.keys(binds)
-		slices.Sort(keys)
-		v.keys, v.none = slices.Compact(keys), len(keys) == 0
-		return ok
-	}
-	if a.key == nil && len(a.prefix) == 0 && a.within == nil {
+	if len(a.prefix) == 0 && a.within == nil {
 		return true
 	}
-	parts := a.prefix
-	if a.key != nil {
-		parts = a.key
+	within, ok := store.Range{High: keyMax}, true
+	if a.within != nil {
+		within, ok = a.within.keyRange(binds)
+		v.none = within == noKeys
+	}
+	switch {
+	case !ok || v.none:
+		return ok
+	case a.many:
+		return a.manyValues(v, within, binds, row)
 	}
 	var buf [160]byte
 	key := buf[:0]
-	for i := range parts {
-		var ok bool
-		if key, v.none, ok = parts[i].append(key, binds, row); !ok || v.none {
+	for i := range a.prefix {
+		if key, v.none, ok = a.prefix[i].oneOf[0].append(key, binds, row); !ok || v.none {
 			return ok
 		}
 	}
-	if a.key != nil {
-		v.key[0] = string(key)
-		v.keys = v.key[:]
-		return true
+	v.one[0] = string(key)
+	v.find(a.whole, v.one[:], within)
+	return true
+}
+
+// mostPlaces is how many combinations of values are looked for one by one.
+const mostPlaces = 100_000
+
+// manyValues is values where columns of the prefix may have several: all combinations of them.
+func (a *access) manyValues(v *accessValues, within store.Range, binds binds, row []any) bool {
+	places := []string{""}
+	for i := range a.prefix {
+		keys, ok := a.prefix[i].keys(binds, row)
+		if !ok || len(places)*len(keys) > mostPlaces {
+			return false
+		}
+		longer := make([]string, 0, len(places)*len(keys))
+		for _, place := range places {
+			for _, key := range keys {
+				longer = append(longer, place+key)
+			}
+		}
+		places = longer
 	}
-	low, high, ok := string(key), keyMax, true
-	if a.within != nil {
-		var within store.Range
-		within, ok = a.within.keyRange(binds)
-		low, high, v.none = low+within.Low, within.High, within == noKeys
+	v.none = len(places) == 0
+	v.find(a.whole, places, within)
+	return true
+}
+
+// find makes the places, which are sorted, keys or ranges.
+func (v *accessValues) find(whole bool, places []string, within store.Range) {
+	if whole {
+		v.keys = places
+		return
 	}
-	v.span[0] = store.Range{Low: low, High: string(key) + high}
-	v.ranges = v.span[:]
-	return ok
+	v.ranges = v.span[:0]
+	for _, place := range places {
+		v.ranges = append(v.ranges, store.Range{Low: place + within.Low, High: place + within.High})
+	}
 }
 
 // taker is given rows and their primary keys, and tells whether it wants more.

@@ -164,7 +164,7 @@ func (p *pointPlan) joined(order []int, inner joinConditions, on []joinCondition
 		}
 		a := t.access()
 		filter, byRow := p.takeJoined(&a, t, own)
-		if n > 0 && !byRow && (a.key == nil || !a.isUnique()) {
+		if n > 0 && !byRow && !a.isUnique() {
 			return 0, false
 		}
 		rows *= max(1, a.expected(p.shard.db.Root()))
@@ -196,18 +196,17 @@ func (p *pointPlan) takeJoined(a *access, t *pointTable, own joinConditions) (fi
 		}
 		keyer := newColumnKeyer(pair.left, p.columns[pair.left].Type)
 		conds = append(conds[:len(conds):len(conds)], condition{
-			at: pair.left, keyer: keyer, kind: isEqual, value: keyValue{inRow: true, at: pair.right, keyer: keyer},
+			at: pair.left, keyer: keyer, oneOf: []keyValue{{inRow: true, at: pair.right, keyer: keyer}},
 		})
 	}
 	for _, c := range a.take(conds) {
-		if c.value.inRow {
-			filter.pairs = append(filter.pairs, columnPair{c.at, c.value.at, c.keyer})
+		if c.inRow() {
+			filter.pairs = append(filter.pairs, columnPair{c.at, c.oneOf[0].at, c.keyer})
 		} else {
 			filter.conditions = append(filter.conditions, c)
 		}
 	}
-	inRow := func(v keyValue) bool { return v.inRow }
-	return filter, slices.ContainsFunc(a.key, inRow) || slices.ContainsFunc(a.prefix, inRow)
+	return filter, slices.ContainsFunc(a.prefix, func(c condition) bool { return c.inRow() })
 }
 
 // expected is a guess at how many rows are found.
@@ -219,8 +218,6 @@ func (a *access) expected(root *store.Root) float64 {
 	switch {
 	case a.isUnique():
 		return 1
-	case a.list != "":
-		return min(rows, 10)
 	case len(a.prefix) > 0:
 		return min(rows, 10)
 	case a.within != nil:

@@ -44,7 +44,7 @@ func (p *pointPlan) compileSelect(st *statement, sel *sqlparser.Select) bool {
 	if !ok || !p.compileOrder(sel) || !p.compileLimit(sel.Limit) {
 		return false
 	}
-	if p.key == nil && p.read.groups == nil && len(p.read.joins) == 0 {
+	if !p.whole && p.read.groups == nil && len(p.read.joins) == 0 {
 		p.takeOrder()
 	}
 	r := &p.read
@@ -361,7 +361,7 @@ func (r *reading) writeSlice(rows [][]any) error {
 
 // countAll returns the number of rows of the table, if that is all that is asked.
 func (p *pointPlan) countAll(tx *store.Tx, v *pointValues) (n int, ok bool, err error) {
-	if !p.read.groups.countsRows || p.key != nil || v.none || v.ranges != nil || !p.read.takesAll() || tx.Wrote() {
+	if !p.read.groups.countsRows || v.keys != nil || v.none || v.ranges != nil || !p.read.takesAll() || tx.Wrote() {
 		return 0, false, nil
 	}
 	n, err = tx.Len(p.def)

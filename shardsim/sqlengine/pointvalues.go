@@ -1,35 +1,36 @@
 package sqlengine
 
-import "github.com/vitrodb/vitro/shardsim/store"
+import (
+	"slices"
+	"sort"
+
+	"github.com/vitrodb/vitro/shardsim/store"
+)
 
 // keySet is which keys of a column meet a condition, for one execution: some, or a range.
 type keySet struct {
-	keys []string
+	keys []string    // sorted, none twice
 	all  store.Range // if keys is nil
 }
 
-func (k *keySet) has(key string) bool {
-	if k.keys == nil {
-		return k.all.Low <= key && key < k.all.High
+func (k *keySet) has(key []byte) bool {
+	switch {
+	case k.keys == nil:
+		return k.all.Low <= string(key) && string(key) < k.all.High
+	case len(k.keys) == 1:
+		return k.keys[0] == string(key)
 	}
-	for _, one := range k.keys {
-		if one == key {
-			return true
-		}
-	}
-	return false
+	i := sort.Search(len(k.keys), func(i int) bool { return k.keys[i] >= string(key) })
+	return i < len(k.keys) && k.keys[i] == string(key)
 }
 
 // set returns the keys that meet the condition. ok is false if the long way must decide.
 func (c *condition) set(binds binds) (set keySet, ok bool) {
-	switch c.kind {
-	case isNull:
-		return keySet{keys: []string{string(store.AppendNull(nil))}}, true
-	case isBetween:
+	if c.oneOf == nil {
 		set.all, ok = c.keyRange(binds)
 		return set, ok
 	}
-	set.keys, ok = c.keys(binds)
+	set.keys, ok = c.keys(binds, nil)
 	return set, ok
 }
 
@@ -65,22 +66,39 @@ func (c *condition) keyRange(binds binds) (store.Range, bool) {
 	return r, true
 }
 
-// keys returns the keys the column may have, none for NULL.
-func (c *condition) keys(binds binds) ([]string, bool) {
-	if c.list == "" {
-		key, none, ok := c.value.append(nil, binds, nil)
-		if !ok || none {
-			return []string{}, ok
+// keys returns the keys the column may have, sorted: none for NULL, which equals nothing. row is the row so far.
+func (c *condition) keys(binds binds, row []any) ([]string, bool) {
+	keys := make([]string, 0, len(c.oneOf))
+	for i := range c.oneOf {
+		v := &c.oneOf[i]
+		if v.list {
+			var ok bool
+			if keys, ok = v.appendList(keys, binds); !ok {
+				return nil, false
+			}
+			continue
 		}
-		return []string{string(key)}, true
+		key, none, ok := v.append(nil, binds, row)
+		if !ok {
+			return nil, false
+		}
+		if !none {
+			keys = append(keys, string(key))
+		}
 	}
-	bv := binds[c.list]
+	slices.Sort(keys)
+	return slices.Compact(keys), true
+}
+
+// appendList appends the keys of a list.
+func (v *keyValue) appendList(keys []string, binds binds) ([]string, bool) {
+	bv := binds[v.bind]
 	if bv == nil || len(bv.Values) == 0 {
 		return nil, false
 	}
-	keys := make([]string, 0, len(bv.Values))
-	for _, v := range bv.Values {
-		key, none, ok := c.value.keyer.appendText(nil, v.Type, v.Value)
+	keys = slices.Grow(keys, len(bv.Values))
+	for _, one := range bv.Values {
+		key, none, ok := v.keyer.appendText(nil, one.Type, one.Value)
 		if !ok {
 			return nil, false
 		}
@@ -132,13 +150,9 @@ func (p *pointPlan) values(v *pointValues, binds binds) bool {
 
 // constantsFit reports whether the long way need not decide for what is the same for all rows.
 func (a *access) constantsFit(binds binds) bool {
-	var buf [96]byte
-	for _, values := range [...][]keyValue{a.key, a.prefix} {
-		for i := range values {
-			if values[i].inRow {
-				continue
-			}
-			if _, _, ok := values[i].append(buf[:0], binds, nil); !ok {
+	for i := range a.prefix {
+		if c := &a.prefix[i]; !c.inRow() {
+			if _, ok := c.keys(binds, nil); !ok {
 				return false
 			}
 		}
@@ -147,10 +161,6 @@ func (a *access) constantsFit(binds binds) bool {
 		if _, ok := a.within.keyRange(binds); !ok {
 			return false
 		}
-	}
-	if a.list != "" {
-		var v accessValues
-		return a.values(&v, binds, nil)
 	}
 	return true
 }
@@ -188,7 +198,7 @@ func (f *rowFilter) passes(row []any, v *pointValues) (bool, error) {
 				return false, err
 			}
 		}
-		if !v.sets[f.sets+i].has(string(key)) {
+		if !v.sets[f.sets+i].has(key) {
 			return false, nil
 		}
 	}

@@ -9,26 +9,21 @@ import (
 type condition struct {
 	at        int // position of the column
 	keyer     columnKeyer
-	kind      conditionKind
-	value     keyValue // of isEqual
-	list      string   // of isOneOf: a list bind variable
-	low, high *bound   // of isBetween; nil is open
+	oneOf     []keyValue // nil: a range
+	low, high *bound     // of the range; nil is open
 }
-
-type conditionKind uint8
-
-const (
-	isEqual conditionKind = iota
-	isOneOf
-	isBetween
-	isNull
-)
 
 // bound is an end of a range.
 type bound struct {
 	value keyValue
 	open  bool // without the value itself
 }
+
+// isEqual reports whether the column has one value.
+func (c *condition) isEqual() bool { return len(c.oneOf) == 1 && !c.oneOf[0].list }
+
+// inRow reports whether the value is a column of the row so far.
+func (c *condition) inRow() bool { return len(c.oneOf) == 1 && c.oneOf[0].inRow }
 
 // addConditions takes what AND joins in an expression: conditions on columns, pairs of columns that are equal, and what the
 // engine computes. It returns false if there is anything else.
@@ -39,7 +34,7 @@ func (p *pointPlan) addConditions(to *joinConditions, e sqlparser.Expr) bool {
 			continue
 		}
 		c, ok := p.condition(e)
-		if ok && keyableType(c.keyer.typ) && (c.kind != isBetween || !c.keyer.pad) && addCondition(&to.conditions, c) {
+		if ok && keyableType(c.keyer.typ) && (c.oneOf != nil || !c.keyer.pad) && addCondition(&to.conditions, c) {
 			continue
 		}
 		i := p.computation(e)
@@ -58,7 +53,7 @@ func addCondition(conds *[]condition, c condition) bool {
 		if other.at != c.at {
 			continue
 		}
-		if other.kind != isBetween || c.kind != isBetween || other.low != nil && c.low != nil || other.high != nil && c.high != nil {
+		if other.oneOf != nil || c.oneOf != nil || other.low != nil && c.low != nil || other.high != nil && c.high != nil {
 			return false
 		}
 		if c.low != nil {
@@ -74,34 +69,16 @@ func addCondition(conds *[]condition, c condition) bool {
 }
 
 func (p *pointPlan) condition(e sqlparser.Expr) (c condition, ok bool) {
-	on := func(column sqlparser.Expr) bool {
-		if c.at = p.column(column); c.at < 0 {
-			return false
-		}
-		c.keyer = newColumnKeyer(c.at, p.columns[c.at].Type)
-		return true
-	}
-	end := func(e sqlparser.Expr, open bool) *bound {
-		b := &bound{value: keyValue{keyer: c.keyer}, open: open}
-		if b.value, ok = newKeyValue(e); ok {
-			b.value.keyer = c.keyer
-		}
-		return b
-	}
 	switch e := e.(type) {
 	case *sqlparser.IsExpr:
-		c.kind = isNull
-		ok = e.Right == sqlparser.IsNullOp && on(e.Left)
+		ok = e.Right == sqlparser.IsNullOp && p.conditionOn(&c, e.Left)
+		c.oneOf = []keyValue{{null: true}}
 		return c, ok
 	case *sqlparser.BetweenExpr:
-		if !e.IsBetween || !on(e.Left) {
-			return c, false
-		}
-		c.kind = isBetween
-		if c.low = end(e.From, false); ok {
-			c.high = end(e.To, false)
-		}
+		ok = e.IsBetween && p.conditionOn(&c, e.Left) && c.takeBound(&c.low, e.From, false) && c.takeBound(&c.high, e.To, false)
 		return c, ok
+	case *sqlparser.OrExpr:
+		return p.eitherOf(e)
 	case *sqlparser.ComparisonExpr:
 		if e.Escape != nil || e.Modifier != sqlparser.Missing {
 			return c, false
@@ -110,13 +87,32 @@ func (p *pointPlan) condition(e sqlparser.Expr) (c condition, ok bool) {
 		if _, constant := newKeyValue(left); constant {
 			left, right, op = right, left, mirrored(op)
 		}
-		if !on(left) {
-			return c, false
-		}
-		ok = c.compare(op, right, end)
+		ok = p.conditionOn(&c, left) && c.compare(op, right)
 		return c, ok
 	}
 	return c, false
+}
+
+// conditionOn makes c one on a column.
+func (p *pointPlan) conditionOn(c *condition, column sqlparser.Expr) bool {
+	if c.at = p.column(column); c.at < 0 {
+		return false
+	}
+	c.keyer = newColumnKeyer(c.at, p.columns[c.at].Type)
+	return true
+}
+
+// eitherOf takes what OR says of one column, if both sides name values of it.
+func (p *pointPlan) eitherOf(e *sqlparser.OrExpr) (c condition, ok bool) {
+	if c, ok = p.condition(e.Left); !ok || c.oneOf == nil {
+		return c, false
+	}
+	other, ok := p.condition(e.Right)
+	if !ok || other.oneOf == nil || other.at != c.at {
+		return c, false
+	}
+	c.oneOf = append(c.oneOf, other.oneOf...)
+	return c, true
 }
 
 // mirrored returns the operator that says the same with its sides exchanged.
@@ -136,30 +132,49 @@ func mirrored(op sqlparser.ComparisonExprOperator) sqlparser.ComparisonExprOpera
 	return op
 }
 
-// compare takes column op value.
-func (c *condition) compare(op sqlparser.ComparisonExprOperator, right sqlparser.Expr, end func(sqlparser.Expr, bool) *bound) bool {
-	if op == sqlparser.InOp {
-		list, ok := right.(sqlparser.ListArg)
-		c.kind, c.list = isOneOf, string(list)
-		c.value.keyer = c.keyer
-		return ok
-	}
-	if _, ok := newKeyValue(right); !ok {
-		return false
-	}
-	c.kind = isBetween
+// compare takes column op value, and column IN values.
+func (c *condition) compare(op sqlparser.ComparisonExprOperator, right sqlparser.Expr) bool {
 	switch op {
+	case sqlparser.InOp:
+		return c.takeList(right)
 	case sqlparser.EqualOp:
-		c.kind = isEqual
-		c.value = end(right, false).value
+		return c.takeValue(right)
 	case sqlparser.LessThanOp, sqlparser.LessEqualOp:
-		c.high = end(right, op == sqlparser.LessThanOp)
+		return c.takeBound(&c.high, right, op == sqlparser.LessThanOp)
 	case sqlparser.GreaterThanOp, sqlparser.GreaterEqualOp:
-		c.low = end(right, op == sqlparser.GreaterThanOp)
-	default:
-		return false
+		return c.takeBound(&c.low, right, op == sqlparser.GreaterThanOp)
 	}
-	return true
+	return false
+}
+
+func (c *condition) takeList(e sqlparser.Expr) bool {
+	switch e := e.(type) {
+	case sqlparser.ListArg:
+		c.oneOf = []keyValue{{bind: string(e), list: true, keyer: c.keyer}}
+		return true
+	case sqlparser.ValTuple:
+		for _, one := range e {
+			if !c.takeValue(one) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+func (c *condition) takeValue(e sqlparser.Expr) bool {
+	v, ok := newKeyValue(e)
+	v.keyer = c.keyer
+	c.oneOf = append(c.oneOf, v)
+	return ok
+}
+
+func (c *condition) takeBound(to **bound, e sqlparser.Expr, open bool) bool {
+	v, ok := newKeyValue(e)
+	v.keyer = c.keyer
+	*to = &bound{value: v, open: open}
+	return ok
 }
 
 // keyableType reports whether comparing with a constant of the type's own kind is comparing keys.
@@ -169,7 +184,7 @@ func keyableType(t sql.Type) bool {
 		return !t.IsFloat()
 	case sql.EnumType, sql.SetType:
 		return false
-	case sql.StringType:
+	case sql.StringType, sql.DatetimeType, sql.DecimalType:
 		return true
 	}
 	return false

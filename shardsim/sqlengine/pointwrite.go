@@ -315,14 +315,10 @@ func (p *pointPlan) compileInsert(ins *sqlparser.Insert) bool {
 		}
 		values := make([]keyValue, len(row))
 		for i, e := range row {
-			v, ok := newKeyValue(e)
-			if _, isNull := e.(*sqlparser.NullVal); isNull {
-				v, ok = keyValue{typ: querypb.Type_NULL_TYPE}, true
-			}
-			if !ok {
+			var ok bool
+			if values[i], ok = newKeyValue(e); !ok {
 				return false
 			}
-			values[i] = v
 		}
 		pi.rows = append(pi.rows, values)
 	}
