@@ -43,10 +43,12 @@ func (s *Session) runCommand(ctx context.Context, stmt sqlparser.Statement, sql 
 	case *sqlparser.LockTables:
 		s.warn(Warning{Level: "Warning", Code: 1235, Message: "LOCK TABLES does nothing"})
 	case *sqlparser.Flush:
-		err = s.flush(stmt, sql)
+		err = s.flush(ctx, stmt, sql)
 	case *sqlparser.Load:
 		result, err = s.loadData(ctx, sql)
-	case *sqlparser.UnlockTables, *sqlparser.CommentOnly:
+	case *sqlparser.UnlockTables:
+		err = s.unlockTables(ctx)
+	case *sqlparser.CommentOnly:
 	case *sqlparser.VExplainStmt:
 		result, err = nil, s.vexplain(ctx, stmt, sql, bindVars, emit)
 	default:

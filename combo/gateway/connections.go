@@ -11,7 +11,7 @@ import (
 	"github.com/vitrodb/vitro/vindexes/key"
 )
 
-// connect opens a connection to a shard with the session's settings, or gives the one that holds temporary tables.
+// connect opens a connection to a shard with the session's settings, or gives the one that the session is to do all on.
 func (s *Session) connect(shard engine.Shard) (Conn, error) {
 	if kept := s.kept[shardText(shard)]; kept != nil && s.target.TabletType == primaryType {
 		return kept, s.applySettings(kept)

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -37,16 +38,16 @@ func errDeadlock() error {
 		"Deadlock found when trying to get lock; try restarting transaction")
 }
 
-// watch ends the context it returns, with errDeadlock as its cause, when the transaction is the one to give up. stop must
-// be called when the statement is done.
-func (tx *transaction) watch(ctx context.Context) (watched context.Context, stop func()) {
+// watch ends the context it returns, with errDeadlock as its cause, when a transaction is the one to give up. stop must be
+// called when the statement is done.
+func (g *Gateway) watch(ctx context.Context, id uint64) (watched context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	pause := deadlockCheckFirst
 	var timer *time.Timer
 	timer = time.AfterFunc(time.Hour, func() {
 		switch {
 		case ctx.Err() != nil:
-		case tx.session.gateway.givesUp(tx.id):
+		case g.givesUp(id):
 			cancel(errDeadlock())
 		default:
 			pause = min(2*pause, deadlockCheckMax)
@@ -58,6 +59,15 @@ func (tx *transaction) watch(ctx context.Context) (watched context.Context, stop
 		timer.Stop()
 		cancel(nil)
 	}
+}
+
+// deadlockOf returns the deadlock that ended a context of watch, nil if none did.
+func deadlockOf(watched context.Context) error {
+	var mysqlErr *sqlerror.SQLError
+	if cause := context.Cause(watched); errors.As(cause, &mysqlErr) && mysqlErr.Num == sqlerror.ERLockDeadlock {
+		return cause
+	}
+	return nil
 }
 
 // givesUp reports whether a transaction is in a circle of waits and the youngest in it.

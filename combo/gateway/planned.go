@@ -5,7 +5,6 @@ import (
 
 	"vitess.io/vitess/go/sqltypes"
 	"vitess.io/vitess/go/vt/sqlparser"
-	"vitess.io/vitess/go/vt/vterrors"
 )
 
 // plainPlan plans a statement without taking literals out. Nobody else runs the plan.
@@ -55,15 +54,4 @@ func unspellNulls(result *sqltypes.Result) {
 			}
 		}
 	}
-}
-
-// flush plans FLUSH for its errors. What the shards keep is in memory, so there is nothing to flush; read locks are refused.
-func (s *Session) flush(stmt *sqlparser.Flush, sql string) error {
-	if _, err := s.plainPlan(stmt, sql, nil); err != nil {
-		return err
-	}
-	if stmt.WithLock || stmt.ForExport {
-		return vterrors.VT12001("FLUSH TABLES with a lock")
-	}
-	return nil
 }

@@ -138,8 +138,11 @@ func (g *Gateway) copyTo(ctx context.Context, from *tableConn, target *vindexes.
 	if len(gone)+len(came) == 0 {
 		return nil
 	}
-	// Values come as they are: they were checked where they were written.
-	err = to.SetSystemVariables(map[string]string{"foreign_key_checks": "0", "sql_mode": "'NO_AUTO_VALUE_ON_ZERO'"})
+	// Values come as they are: they were checked where they were written. FLUSH TABLES may have locked the copy, for the client
+	// itself too.
+	err = to.SetSystemVariables(map[string]string{
+		"foreign_key_checks": "0", "sql_mode": "'NO_AUTO_VALUE_ON_ZERO'", "lock_wait_timeout": "50",
+	})
 	if err != nil {
 		return err
 	}

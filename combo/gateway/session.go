@@ -34,8 +34,8 @@ type Session struct {
 	tx         *transaction         // nil: none is open
 	blocked    bool                 // VT15001 ended the transaction: only ROLLBACK goes on
 	nextTx     TxOptions            // SET TRANSACTION for the next one
-	held       map[string]Conn      // connections kept for GET_LOCK and temporary tables, by keyspace/shard
-	kept       map[string]*keptConn // those of them with temporary tables
+	held       map[string]Conn      // connections kept for GET_LOCK and as kept, by keyspace/shard
+	kept       map[string]*keptConn // those of them with temporary tables and locks of FLUSH TABLES
 
 	lastInsertID uint64
 	foundRows    uint64

@@ -10,8 +10,8 @@ import (
 	"github.com/vitrodb/vitro/planner/engine"
 )
 
-// Temporary tables live on a connection to a shard. From the first one on, the session does all it does there on that
-// connection, in a transaction or not, as Vitess does on a reserved connection.
+// Temporary tables, and the locks of FLUSH TABLES, live on a connection to a shard. From the first one on, the session does all
+// it does there on that connection, in a transaction or not, as Vitess does on a reserved connection.
 
 // temporaryDDL makes or drops temporary tables on the shards, one each in the unsharded keyspaces that may have them. It leaves
 // an open transaction open.
@@ -33,7 +33,7 @@ func (s *Session) temporaryDDL(ctx context.Context, keyspace string, names []str
 
 // keptConn returns the session's own connection to a shard, which from now on serves all that it does there. The one of an
 // open transaction becomes it.
-func (s *Session) keptConn(shard engine.Shard) (Conn, error) {
+func (s *Session) keptConn(shard engine.Shard) (*keptConn, error) {
 	if kept := s.kept[shardText(shard)]; kept != nil {
 		return kept, nil
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"sync"
 
-	"vitess.io/vitess/go/mysql/sqlerror"
 	"vitess.io/vitess/go/sqltypes"
 	vtrpcpb "vitess.io/vitess/go/vt/proto/vtrpc"
 	"vitess.io/vitess/go/vt/vterrors"
@@ -119,7 +118,7 @@ func (tx *transaction) query(ctx context.Context, st *shardTx, q engine.ShardQue
 		}
 		st.marked = true
 	}
-	watched, stop := tx.watch(ctx)
+	watched, stop := tx.session.gateway.watch(ctx, tx.id)
 	defer stop()
 	result, err := st.conn.Query(watched, q.SQL, q.BindVars)
 	if err == nil {
@@ -130,17 +129,14 @@ func (tx *transaction) query(ctx context.Context, st *shardTx, q engine.ShardQue
 
 // deadlockOr returns the deadlock that ended a statement, or else its error. A deadlock takes the whole transaction.
 func (tx *transaction) deadlockOr(watched context.Context, err error) error {
-	if err == nil || watched.Err() == nil {
+	deadlock := deadlockOf(watched)
+	if err == nil || deadlock == nil {
 		return err
 	}
-	var mysqlErr *sqlerror.SQLError
-	if cause := context.Cause(watched); errors.As(cause, &mysqlErr) && mysqlErr.Num == sqlerror.ERLockDeadlock {
-		tx.mu.Lock()
-		tx.lost = true
-		tx.mu.Unlock()
-		return cause
-	}
-	return err
+	tx.mu.Lock()
+	tx.lost = true
+	tx.mu.Unlock()
+	return deadlock
 }
 
 // stream runs one query on a shard. The pieces are handed on only when the shard is free again: whoever takes them may ask the
@@ -161,7 +157,7 @@ func (tx *transaction) stream(ctx context.Context, st *shardTx, q engine.ShardQu
 func (tx *transaction) pieces(ctx context.Context, st *shardTx, q engine.ShardQuery) ([]*sqltypes.Result, error) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	watched, stop := tx.watch(ctx)
+	watched, stop := tx.session.gateway.watch(ctx, tx.id)
 	defer stop()
 	var pieces []*sqltypes.Result
 	err := tx.deadlockOr(watched, tx.session.stream(watched, st.conn, q, func(piece *sqltypes.Result) error {

@@ -71,6 +71,7 @@ var systemVariables = map[string]variableDef{
 	"lc_time_names":           toShards(text("en_US")),
 
 	"innodb_lock_wait_timeout": toShards(number("50")),
+	"lock_wait_timeout":        toShards(number("31536000")),
 
 	// What the gateway itself acts on.
 	"autocommit":               toggle(true),
@@ -134,7 +135,6 @@ var systemVariables = map[string]variableDef{
 	"last_insert_id":                  number("0"),
 	"lc_messages":                     text("en_US"),
 	"local_infile":                    shared(toggle(true)),
-	"lock_wait_timeout":               number("31536000"),
 	"long_query_time":                 number("10.000000"),
 	"low_priority_updates":            toggle(false),
 	"max_allowed_packet":              number("67108864"),

@@ -84,7 +84,7 @@ type ShardOptions struct {
 	Entries []string
 	// Copies: the queries change copies of the same rows, so that the warnings of the first are those of all.
 	Copies bool
-	// Reserved: the statement leaves something behind on the connection, which the session keeps.
+	// Reserved: the statement takes or frees locks of GET_LOCK, which are a connection's that the session keeps for them.
 	Reserved bool
 }
 

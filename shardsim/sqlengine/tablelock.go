@@ -163,6 +163,9 @@ func (s *Session) flush(ctx context.Context, flush *sqlparser.Flush) error {
 		return mysqlError(1192, "HY000", "Can't execute the given command because you have active locked tables or an active transaction")
 	}
 	if len(flush.TableNames) > 0 {
+		if s.locks.global != nil {
+			return errReadLock()
+		}
 		uses := make([]tableUse, len(flush.TableNames))
 		for i, name := range flush.TableNames {
 			uses[i] = tableUse{name: name.Name.String(), alias: name.Name.String()}
