@@ -14,6 +14,7 @@ import (
 	"vitess.io/vitess/go/mysql/sqlerror"
 	"vitess.io/vitess/go/sqltypes"
 	querypb "vitess.io/vitess/go/vt/proto/query"
+	"vitess.io/vitess/go/vt/sqlparser"
 	"vitess.io/vitess/go/vt/vterrors"
 )
 
@@ -145,7 +146,33 @@ func (s *Server) split(text string) (first, rest string, err error) {
 		// Not even tokens: the gateway words the syntax error.
 		return text, "", nil
 	}
+	if s.beginsProcedure(first) {
+		for rest != "" && s.parser.IsStatementIncomplete(first) { // a semicolon of its body
+			next, after, err := s.parser.SplitStatement(rest)
+			if err != nil {
+				return text, "", nil
+			}
+			first, rest = text[:len(first)+1+len(next)], after
+		}
+	}
 	return first, strings.TrimLeftFunc(rest, func(r rune) bool { return unicode.IsSpace(r) || r == ';' }), nil
+}
+
+// beginsProcedure reports whether a text begins as CREATE PROCEDURE does, of a definer or not.
+func (s *Server) beginsProcedure(text string) bool {
+	tokens := s.parser.NewStringTokenizer(text)
+	next := func() int {
+		for {
+			if token, _ := tokens.Scan(); token != sqlparser.COMMENT {
+				return token
+			}
+		}
+	}
+	if next() != sqlparser.CREATE {
+		return false
+	}
+	token := next()
+	return token == sqlparser.PROCEDURE || token == sqlparser.DEFINER
 }
 
 // guard runs a client's command: a panic becomes an error and the connection

@@ -387,3 +387,16 @@ func TestCloseInterruptsAndWaits(t *testing.T) {
 	require.Error(t, <-done)
 	require.Equal(t, len(gateway.sessions), gateway.closed)
 }
+
+// TestSemicolonsOfProcedures sends procedures, whose bodies have semicolons, among several statements.
+func TestSemicolonsOfProcedures(t *testing.T) {
+	gateway, db, _ := start(t, wire.Config{}, "root@ADDR/?multiStatements=true")
+	procedures := []string{
+		"create procedure p() begin update x set a = ';'; if 1 then delete from x; end if; end",
+		"/* made; by */ CREATE DEFINER=`root`@`%` PROCEDURE q(in a int) BEGIN DECLARE b int; set b = a; END",
+		"create procedure r() select 1",
+	}
+	_, err := db.Exec(strings.Join(procedures, ";\n") + ";\nupdate x; update y;")
+	require.NoError(t, err)
+	require.Equal(t, append(procedures, "update x", "update y"), gateway.last(t).ran)
+}
