@@ -3,6 +3,7 @@ package sqlengine
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"vitess.io/vitess/go/mysql/sqlerror"
@@ -94,13 +95,15 @@ func (s *Session) runSteps(ctx context.Context, alter *sqlparser.AlterTable, ste
 	if err != nil {
 		return true, err
 	}
-	for i, step := range steps {
+	for i, step := range usersFirst(steps, metaOf(before.Def)) {
 		one := *alter
 		one.AlterOptions = []sqlparser.AlterOption{step}
 		one.PartitionSpec, one.PartitionOption = nil, nil
 		s.sql.givenRow = 0
 		quiet := &emitter{emit: func(*sqltypes.Result) error { return nil }}
-		if err = s.runEngine(ctx, s.shard.engine.parse(sqlparser.String(&one)), nil, quiet); err == nil {
+		st := s.shard.engine.parse(sqlparser.String(&one))
+		st.step = true
+		if err = s.runEngine(ctx, st, nil, quiet); err == nil {
 			continue
 		}
 		err = alterError(&one, s.sql.mysqlError(err), s.sql.givenRow+1)
@@ -116,6 +119,30 @@ func (s *Session) runSteps(ctx context.Context, alter *sqlparser.AlterTable, ste
 		return true, err
 	}
 	return true, out.send(&sqltypes.Result{})
+}
+
+// usersFirst has what is dropped that may name a column go before the columns.
+func usersFirst(steps []sqlparser.AlterOption, m *tableMeta) []sqlparser.AlterOption {
+	steps = slices.Clone(steps)
+	slices.SortStableFunc(steps, func(a, b sqlparser.AlterOption) int { return m.dropRank(b) - m.dropRank(a) })
+	return steps
+}
+
+// dropRank is 0 for a clause that keeps its place, and more for what must go before columns that it names: a generated column can
+// name those declared before it.
+func (m *tableMeta) dropRank(step sqlparser.AlterOption) int {
+	switch o := step.(type) {
+	case *sqlparser.DropKey:
+		if o.Type == sqlparser.CheckKeyType {
+			return len(m.columns) + 1
+		}
+	case *sqlparser.DropColumn:
+		at := m.columns.IndexOfColName(o.Name.Name.String())
+		if at >= 0 && (m.columns[at].Generated != nil || m.columns[at].Default != nil) {
+			return at + 1
+		}
+	}
+	return 0
 }
 
 // allRows reads a table.

@@ -77,12 +77,13 @@ func New() *Engine {
 }
 
 // unwantedRules are the engine's rewritings of EXISTS and IN to joins: these take NULL in NOT EXISTS as in NOT IN, and lose
-// it in NOT IN where an index is looked up.
+// it in NOT IN where an index is looked up. And its rewriting of MAX and MIN of a key to the first row of an index, which gives
+// no row for an empty table.
 func unwantedRules() []analyzer.RuleId {
 	var ids []analyzer.RuleId
 	for id := range analyzer.TrackProcessId {
 		switch id.String() {
-		case "unnestInSubqueries", "unnestExistsSubqueries":
+		case "unnestInSubqueries", "unnestExistsSubqueries", "replaceAgg":
 			ids = append(ids, id)
 		}
 	}

@@ -27,6 +27,11 @@ func (s *Session) runEngine(ctx context.Context, st *statement, binds map[string
 	if err := s.checkSchema(st.ast); err != nil {
 		return err
 	}
+	if !st.step {
+		if err := s.checkColumnUsers(st.ast); err != nil {
+			return err
+		}
+	}
 	if add := counterColumn(st.ast); add != nil {
 		if s.sql.running == nil {
 			s.sql.running = sql.NewContext(ctx, sql.WithSession(s.sql))

@@ -28,6 +28,7 @@ type statement struct {
 	aliases  bool                // it may use aliases where the engine knows none, see expandAliases
 	hidden   int                 // how many columns at the end of its rows are not the statement's, see hideAggregates
 	target   string              // the table an INSERT, UPDATE or DELETE of one table writes to
+	step     bool                // it is a clause of an ALTER TABLE that is checked, see runSteps
 	keys     *bool               // the foreign_key_checks of its SET_VAR hint, nil for none
 
 	lists []string // names of list bind variables
