@@ -60,6 +60,7 @@ func (t *table) RewriteInserter(ctx *sql.Context, _, schema sql.PrimaryKeySchema
 	}
 	m.setSchema(schema)
 	m.setShapes(fromContext(ctx).st)
+	m.setPreciseTimes(preciseTimes(fromContext(ctx).st.ast))
 	changed := -1
 	if to != nil {
 		if err := m.inheritCollation(fromContext(ctx), to.Name); err != nil {
@@ -148,7 +149,8 @@ func (r *rewriter) DiscardChanges(*sql.Context, error) error {
 }
 
 func (r *rewriter) Insert(ctx *sql.Context, row sql.Row) error {
-	stored, err := r.table.stored(ctx, row)
+	// ALTER TABLE sees the store's timestamps.
+	stored, err := keptRow(ctx, row, r.meta.columns)
 	if err == nil && r.changed >= 0 {
 		fromContext(ctx).givenRow++
 		err = r.meta.reshaped(ctx, stored, r.changed)

@@ -190,15 +190,27 @@ func (m *tableMeta) shownDefault(c *sql.Column) any {
 	if typ, ok := bitColumn(c.Type); ok {
 		return shownBits(typ, text)
 	}
-	if typ, ok := c.Type.(sql.DecimalType); ok {
-		if d, _, err := typ.Convert(nil, text); err == nil && d != nil {
-			conv := newConverter(c.Type)
-			if shown, err := conv.text(nil, d); err == nil {
-				return string(shown)
-			}
-		}
+	if _, isDecimal := c.Type.(sql.DecimalType); isDecimal || isTime(c.Type) || types.IsDatetimeType(c.Type) || types.IsTimestampType(c.Type) {
+		return shownAs(c.Type, text)
 	}
 	return text
+}
+
+// shownAs is a constant as a column of the type shows it, or as it is if it is none.
+func shownAs(typ sql.Type, text string) string {
+	v, _, err := typ.Convert(context.Background(), text)
+	if err != nil || v == nil {
+		return text
+	}
+	if span, ok := v.(types.Timespan); ok {
+		v = roundTimespan(span, timeDigits(typ))
+	}
+	conv := newConverter(typ)
+	shown, err := conv.text(nil, v)
+	if err != nil {
+		return text
+	}
+	return string(shown)
 }
 
 // shownBits is a BIT column's default: b'101' for 5.

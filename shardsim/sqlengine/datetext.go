@@ -7,8 +7,7 @@ import (
 )
 
 func isDateOrTime(t sql.Type) bool {
-	_, isTime := t.(types.TimeType)
-	return isTime || isDate(t)
+	return isTime(t) || isDate(t)
 }
 
 // castOf reads what is cast as MySQL does: a date or time as its text or number, a text as the double it starts with, an unsigned

@@ -113,8 +113,18 @@ func (s *sqlSession) writes(t *table) bool {
 	return s.target == nil || s.target.meta.name == t.meta.name
 }
 
-// stored returns the row as the store keeps it: a copy of its own, without the engine's lazy wrappers.
+// stored returns the row as the store keeps it.
 func (t *table) stored(ctx *sql.Context, row sql.Row) ([]any, error) {
+	kept, err := keptRow(ctx, row, t.schema)
+	if err != nil {
+		return nil, err
+	}
+	return t.original(fromContext(ctx), kept), nil
+}
+
+// keptRow returns a row of a schema as the store keeps it but for its timestamps: a copy of its own, without the engine's lazy
+// wrappers.
+func keptRow(ctx *sql.Context, row sql.Row, schema sql.Schema) ([]any, error) {
 	kept := make([]any, len(row))
 	for i, v := range row {
 		if w, ok := v.(sql.AnyWrapper); ok {
@@ -126,11 +136,11 @@ func (t *table) stored(ctx *sql.Context, row sql.Row) ([]any, error) {
 		}
 		if span, ok := v.(types.Timespan); ok {
 			// The engine keeps microseconds.
-			v = roundTimespan(span, timeDigits(t.schema[i].Type))
+			v = roundTimespan(span, timeDigits(schema[i].Type))
 		}
 		kept[i] = v
 	}
-	return t.original(fromContext(ctx), kept), nil
+	return kept, nil
 }
 
 // original returns a row as the store has it, from one as the statement sees it.

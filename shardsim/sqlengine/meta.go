@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/vitrodb/vitro/shardsim/store"
 )
@@ -103,6 +104,11 @@ func textDefault(d *sql.ColumnDefaultValue) *sql.ColumnDefaultValue {
 		return nil
 	}
 	expr, _, err := transform.Expr(d, func(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+		if lit, ok := e.(*expression.Literal); ok {
+			if span, ok := lit.Value().(types.Timespan); ok {
+				return expression.NewLiteral(string(formatTimespan(span, anyFraction)), types.Text), transform.NewTree, nil
+			}
+		}
 		gf, ok := e.(*expression.GetField)
 		if !ok {
 			return e, transform.SameTree, nil

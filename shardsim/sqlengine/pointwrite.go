@@ -346,6 +346,9 @@ func (m *tableMeta) constantDefault(c *sql.Column) (any, bool) {
 	if err != nil || !bool(inRange) {
 		return nil, false
 	}
+	if span, ok := v.(types.Timespan); ok {
+		v = roundTimespan(span, timeDigits(c.Type))
+	}
 	return v, true
 }
 

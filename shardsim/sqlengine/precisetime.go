@@ -21,6 +21,12 @@ func (t preciseTime) Equals(other sql.Type) bool {
 	return ok && o.digits == t.digits
 }
 
+// isTime reports whether a type is TIME, with or without fractional digits.
+func isTime(t sql.Type) bool {
+	_, is := t.(types.TimeType)
+	return is
+}
+
 // timeDigits returns the fractional digits of a TIME type.
 func timeDigits(t sql.Type) int32 {
 	if p, ok := t.(preciseTime); ok {
@@ -79,11 +85,16 @@ func (s *Session) setPreciseTimes(ctx *sql.Context, stmt sqlparser.Statement) er
 		return nil
 	}
 	return newTable(s.shard, t.Def).alter(ctx, func(m *tableMeta) error {
-		for _, c := range m.columns {
-			if n, ok := digits[strings.ToLower(c.Name)]; ok {
-				c.Type = preciseTime{TimeType: types.Time, digits: int32(min(n, 6))}
-			}
-		}
+		m.setPreciseTimes(digits)
 		return nil
 	}, nil)
+}
+
+// setPreciseTimes gives columns their digits, by lower-case name.
+func (m *tableMeta) setPreciseTimes(digits map[string]int) {
+	for _, c := range m.columns {
+		if n, ok := digits[strings.ToLower(c.Name)]; ok {
+			c.Type = preciseTime{TimeType: types.Time, digits: int32(min(n, 6))}
+		}
+	}
 }
