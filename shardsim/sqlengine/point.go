@@ -153,6 +153,8 @@ func pointTables(ast sqlparser.Statement) []string {
 // compilePoint makes the plan of a statement for its tables' definitions, or noPlan. later tells that another execution may do:
 // one with other bind variables or, after the first, the next one, as making a plan can be dearer than going the long way once.
 func (s *Session) compilePoint(ctx context.Context, st *statement, binds binds, first bool) (plan *pointPlan, later bool) {
+	before := s.sql.warnings
+	defer func() { s.sql.warnings = before }() // constants are computed while a plan is made, and again when it runs
 	m := &making{ctx: ctx, session: s, binds: binds, first: first}
 	p := &pointPlan{shard: s.shard, making: m}
 	ok := false

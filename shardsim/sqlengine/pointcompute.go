@@ -380,5 +380,16 @@ func (c *computation) value(ctx *sql.Context, row []any) (any, error) {
 	if err != nil {
 		return nil, computeError{err}
 	}
-	return v, nil
+	return positiveZero(v), nil
+}
+
+// positiveZero is a number without the sign of a zero, which the engine takes from its results as well.
+func positiveZero(v any) any {
+	switch n := v.(type) {
+	case float32:
+		return n + 0
+	case float64:
+		return n + 0
+	}
+	return v
 }

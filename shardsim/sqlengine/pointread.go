@@ -170,20 +170,24 @@ func runPointSelect(ctx context.Context, s *Session, p *pointPlan, st *statement
 	}
 	s.sql.warnings = nil
 	r.ctx, r.plan, r.read, r.w = ctx, p, &p.read, newRowWriter(p.read.shape, out)
+	var failed error // err in the store's words
 	switch {
 	case st.scan.lock != store.NoLock:
 		err = s.inStatement(ctx, st, func() error {
 			r.tx = s.sql.tx
-			return r.run(p, st.scan)
+			failed = r.run(p, st.scan)
+			return failed
 		})
 	case s.tx != nil:
 		s.tx.StatementBegins()
 		r.tx = s.tx
-		err = r.run(p, st.scan)
+		failed = r.run(p, st.scan)
+		err = failed
 	default:
 		r.own = s.shard.db.BeginAgain(r.own, store.TxOptions{})
 		r.tx = r.own
-		err = r.run(p, st.scan)
+		failed = r.run(p, st.scan)
+		err = failed
 		r.tx.Rollback()
 		if errors.Is(err, store.ErrTableChanged) && !r.w.sent {
 			return false, nil
@@ -191,7 +195,7 @@ func runPointSelect(ctx context.Context, s *Session, p *pointPlan, st *statement
 	}
 	if err != nil {
 		var computing computeError
-		if errors.As(err, &computing) && !r.w.sent && st.scan.lock == store.NoLock {
+		if errors.As(failed, &computing) && !r.w.sent {
 			// The long way words it.
 			s.sql.warnings = nil
 			return false, nil

@@ -2,6 +2,7 @@ package sqlengine
 
 import (
 	"context"
+	"regexp"
 	"strings"
 	"time"
 
@@ -371,8 +372,15 @@ func (s *sqlSession) GetCollation() sql.CollationID {
 	return id
 }
 
+// unfitVerb is what the engine makes of a number in a message for texts.
+var unfitVerb = regexp.MustCompile(`%!s\(\w+=(.*?)\)`)
+
 // Warn notes a warning, but for the engine's about an index that is there twice: it sees the one it has just made.
 func (s *sqlSession) Warn(w *sql.Warning) {
+	if shown := unfitVerb.ReplaceAllString(w.Message, "$1"); shown != w.Message {
+		plain := *w
+		plain.Message, w = shown, &plain
+	}
 	if _, doubtful := doubtStates[w.Code]; doubtful {
 		s.doubt = s.mysqlWarning(w)
 	}
