@@ -2,7 +2,6 @@ package sqlengine
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"regexp"
 	"strings"
@@ -12,8 +11,7 @@ import (
 	"vitess.io/vitess/go/vt/sqlparser"
 )
 
-// GET DIAGNOSTICS reads the conditions of the statement before: its warnings and its error. Neither parser knows it. In the
-// text of a routine it becomes the CALL of a procedure that nobody can make, with the statement in its argument.
+// GET DIAGNOSTICS reads the conditions of the statement before: its warnings and its error. Neither parser knows it.
 
 // getDiagnostics is the statement. The embedded one is for its methods.
 type getDiagnostics struct {
@@ -26,12 +24,7 @@ type getDiagnostics struct {
 // diagnosticsItem is target = name.
 type diagnosticsItem struct{ target, name string }
 
-var (
-	diagnosticsText = regexp.MustCompile(`(?is)^get\s+(?:(current|stacked)\s+)?diagnostics\s+(?:condition\s+(.+?)\s+)?(\S+\s*=[^;]*)`)
-	diagnosticsCall = regexp.MustCompile("call `get diagnostics`\\(x'([0-9a-f]*)'\\)")
-)
-
-const diagnosticsProcedure = "get diagnostics"
+var diagnosticsText = regexp.MustCompile(`(?is)^get\s+(?:(current|stacked)\s+)?diagnostics\s+(?:condition\s+(.+?)\s+)?(\S+\s*=[^;]*)`)
 
 // parseDiagnostics returns a GET DIAGNOSTICS, or nil.
 func parseDiagnostics(text string) sqlparser.Statement {
@@ -50,64 +43,6 @@ func parseDiagnostics(text string) sqlparser.Statement {
 		d.items = append(d.items, diagnosticsItem{strings.TrimSpace(target), name})
 	}
 	return d
-}
-
-// hideDiagnostics makes a routine's text one that the engine parses; showDiagnostics is the way back.
-func hideDiagnostics(text string) string {
-	var b strings.Builder
-	for at := 0; at < len(text); {
-		rest := text[at:]
-		length := skippedLength(rest)
-		if length == 0 && (at == 0 || !isWordByte(text[at-1])) {
-			if found := diagnosticsText.FindString(rest); found != "" {
-				b.WriteString("call `" + diagnosticsProcedure + "`(x'" + hex.EncodeToString([]byte(found)) + "')")
-				at += len(found)
-				continue
-			}
-		}
-		length = max(length, 1)
-		b.WriteString(rest[:length])
-		at += length
-	}
-	return b.String()
-}
-
-func showDiagnostics(text string) string {
-	return diagnosticsCall.ReplaceAllStringFunc(text, func(call string) string {
-		plain, _ := hex.DecodeString(diagnosticsCall.FindStringSubmatch(call)[1])
-		return string(plain)
-	})
-}
-
-func isWordByte(c byte) bool {
-	return c == '_' || c == '@' || c == '$' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80
-}
-
-// skippedLength is how long the quoted text or comment is that a text begins with, 0 for none.
-func skippedLength(text string) int {
-	end := -1
-	switch quote := text[0]; {
-	case quote == '\'' || quote == '"' || quote == '`':
-		for i := 1; i < len(text); i++ {
-			if text[i] == '\\' && quote != '`' {
-				i++
-			} else if text[i] == quote {
-				return i + 1
-			}
-		}
-		return len(text)
-	case strings.HasPrefix(text, "/*"):
-		if end = strings.Index(text, "*/"); end >= 0 {
-			return end + 2
-		}
-		return len(text)
-	case text[0] == '#' || strings.HasPrefix(text, "-- "):
-		if end = strings.IndexByte(text, '\n'); end >= 0 {
-			return end
-		}
-		return len(text)
-	}
-	return 0
 }
 
 // conditionItems give what is known of a condition.

@@ -80,16 +80,16 @@ func sessionCharsets(r informationRow) informationRow {
 
 // body is the text of a procedure without what comes before.
 func (p *procedure) body() string {
-	text, ddl := hideDiagnostics(p.text), p.parsed
+	text, ddl := hideStatements(p.text), p.parsed
 	from, to := ddl.SubStatementPositionStart, ddl.SubStatementPositionEnd
 	if from < 0 || to > len(text) || from >= to {
-		return showDiagnostics(text)
+		return showStatements(text)
 	}
 	// The parser has SET begin after its first word.
 	if before := strings.TrimRight(text[:from], " \t\r\n"); strings.HasSuffix(strings.ToLower(before), "set") {
 		from = len(before) - len("set")
 	}
-	return showDiagnostics(strings.TrimSpace(text[from:to]))
+	return showStatements(strings.TrimSpace(text[from:to]))
 }
 
 func triggerInformation(_ *sql.Context, shard *Shard) []informationRow {

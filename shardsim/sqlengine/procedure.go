@@ -133,8 +133,11 @@ func (r *procedureRun) run(stmt dolt.Statement) error {
 	case *dolt.Set:
 		return r.quietly(func() error { return r.handled(r.set(stmt)) })
 	case *dolt.Call:
-		if stmt.ProcName.Name.String() == diagnosticsProcedure {
-			return r.quietly(func() error { return r.diagnose(stmt) })
+		if text := hiddenStatement(stmt); diagnosticsText.MatchString(text) {
+			return r.quietly(func() error { return r.diagnose(text) })
+		} else if text != "" {
+			_, err := r.query(text)
+			return r.handled(err)
 		}
 	}
 	return r.handled(r.simple(stmt))

@@ -11,7 +11,10 @@ import (
 
 // parseBody parses the statement of a routine.
 func parseBody(ctx *sql.Context, text string) (dolt.Statement, error) {
-	stmt, err := parseEngine(ctx, "create procedure body() "+hideDiagnostics(text))
+	if err := checkRoutineText(text); err != nil {
+		return nil, err
+	}
+	stmt, err := parseEngine(ctx, "create procedure body() "+hideStatements(text))
 	if err != nil {
 		return nil, syntaxError(text, err)
 	}

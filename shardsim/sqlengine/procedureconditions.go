@@ -1,7 +1,6 @@
 package sqlengine
 
 import (
-	"encoding/hex"
 	"errors"
 	"strconv"
 	"strings"
@@ -227,10 +226,9 @@ func (r *procedureRun) quietly(f func() error) error {
 }
 
 // diagnose runs GET DIAGNOSTICS, which comes as the argument of a CALL.
-func (r *procedureRun) diagnose(call *dolt.Call) error {
-	text, err := hex.DecodeString(string(call.Params[0].(*dolt.SQLVal).Val))
-	d, ok := parseDiagnostics(string(text)).(getDiagnostics)
-	if !ok || err != nil {
+func (r *procedureRun) diagnose(text string) error {
+	d, ok := parseDiagnostics(text).(getDiagnostics)
+	if !ok {
 		return errUnsupported("GET DIAGNOSTICS of these items")
 	}
 	return r.handled(r.session.sql.diagnose(d, func(text string) (v sqltypes.Value, err error) {

@@ -68,7 +68,7 @@ func (s *Session) runRoutineDDL(ctx context.Context, ast sqlparser.Statement, ou
 // procedure is a stored procedure. It is immutable.
 type procedure struct {
 	name, text string
-	parsed     *dolt.DDL // of the text, see hideDiagnostics
+	parsed     *dolt.DDL // of the text, see hideStatements
 	created    time.Time
 	sqlMode    string
 }
@@ -83,7 +83,10 @@ func (s *Shard) procedures() []*procedure {
 // createProcedure runs CREATE PROCEDURE.
 func (s *Session) createProcedure(ctx context.Context, text string, ifNotExists bool, out *emitter) error {
 	sctx := sql.NewContext(ctx, sql.WithSession(s.sql))
-	stmt, err := parseEngine(sctx, hideDiagnostics(text))
+	if err := checkRoutineText(text); err != nil {
+		return err
+	}
+	stmt, err := parseEngine(sctx, hideStatements(text))
 	if err != nil {
 		return syntaxError(text, err)
 	}

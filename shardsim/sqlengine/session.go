@@ -21,8 +21,11 @@ type Session struct {
 	shard *Shard
 	sql   *sqlSession
 	tx    *store.Tx // the explicit transaction, nil outside of one
-	opts  TxOptions
-	owner uint64 // of the next transactions, see SetOwner
+	opts  TxOptions // of the open transaction, else of the next
+	owner uint64    // of the next transactions, see SetOwner
+
+	defaults TxOptions // of SET SESSION TRANSACTION
+	nextOnly bool      // opts come from SET TRANSACTION: they are for one transaction or statement
 
 	locks    sessionLocks
 	prepared map[string]string // texts by the lower-case names of PREPARE
@@ -67,6 +70,7 @@ func (s *Session) Reset() {
 	s.releaseTables()
 	s.releaseGlobal()
 	s.owner, s.prepared = 0, nil
+	s.opts, s.defaults, s.nextOnly = TxOptions{}, TxOptions{}, false
 	s.sql.dropTemps()
 	s.shard.engine.locks.releaseAll(s.sql.id)
 	s.sql.reset()
@@ -148,7 +152,7 @@ func (s *Session) end(commit bool) error {
 		return nil
 	}
 	defer s.sql.dropDoomed()
-	s.tx, s.opts = nil, TxOptions{}
+	s.tx, s.opts, s.nextOnly = nil, s.defaults, false
 	s.sql.gmsTx = &engineTx{}
 	if !commit {
 		tx.Rollback()
@@ -244,6 +248,9 @@ func (s *Session) execute(ctx context.Context, text string, binds map[string]*qu
 		}
 		return out.send(&sqltypes.Result{})
 	}
+	if s.nextOnly && !isSet(st.ast) {
+		defer s.statementUsedNext()
+	}
 	if !keepsWarnings(st.ast) {
 		s.sql.warnings, s.sql.raised = nil, nil
 	}
@@ -272,7 +279,11 @@ func (s *Session) execute(ctx context.Context, text string, binds map[string]*qu
 			return err
 		}
 	}
-	return s.inStatement(ctx, st, func() error { return s.runEngine(ctx, st, binds, out) })
+	err = s.inStatement(ctx, st, func() error { return s.runEngine(ctx, st, binds, out) })
+	if isSet(st.ast) {
+		s.readTransactionVariables()
+	}
+	return err
 }
 
 // keepsWarnings reports whether a statement leaves the warnings of the one before.
@@ -302,7 +313,7 @@ func isSet(ast sqlparser.Statement) bool {
 func (s *Session) inStatement(ctx context.Context, st *statement, f func() error) (err error) {
 	own := s.tx == nil
 	if own && s.autocommitOff() && !isDDL(st.ast) {
-		if err := s.begin(TxOptions{}); err != nil {
+		if err := s.begin(s.opts); err != nil {
 			return err
 		}
 		own = false
@@ -379,7 +390,7 @@ func (s *Session) recovered(text string, err *error) {
 func (s *Session) executeControl(ctx context.Context, st *statement, binds map[string]*querypb.BindVariable, out *emitter) (done bool, err error) {
 	switch ast := st.ast.(type) {
 	case *sqlparser.Begin:
-		err = s.Begin(ctx, beginOptions(ast))
+		err = s.startTransaction(ctx, ast)
 	case *sqlparser.Commit:
 		err = s.Commit(ctx)
 	case *sqlparser.Rollback:
@@ -429,19 +440,6 @@ func (s *Session) executeControl(ctx context.Context, st *statement, binds map[s
 	return true, out.send(&sqltypes.Result{})
 }
 
-func beginOptions(b *sqlparser.Begin) TxOptions {
-	var opts TxOptions
-	for _, mode := range b.TxAccessModes {
-		switch mode {
-		case sqlparser.ReadOnly:
-			opts.ReadOnly = true
-		case sqlparser.WithConsistentSnapshot:
-			opts.ConsistentSnapshot = true
-		}
-	}
-	return opts
-}
-
 func (s *Session) savepoint(name string, f func(*store.Tx, string) error) error {
 	if s.tx == nil || f(s.tx, name) != nil {
 		return mysqlError(1305, "42000", "SAVEPOINT %s does not exist", name)
@@ -464,8 +462,7 @@ func (s *Session) executeSet(_ context.Context, set *sqlparser.Set, out *emitter
 				return true, out.send(&sqltypes.Result{})
 			}
 		case sqlparser.NextTxScope:
-			// Isolation and access mode come with Begin.
-			return true, out.send(&sqltypes.Result{})
+			return true, s.setNextTransaction(set.Exprs, out)
 		}
 	}
 	return false, nil
