@@ -298,10 +298,13 @@ func (t *table) CreateCheck(ctx *sql.Context, check *sql.CheckDefinition) error 
 	}, nil)
 }
 
+// checkName is the name MySQL gives the n-th check without one.
+func checkName(table string, n int) string { return fmt.Sprintf("%s_chk_%d", table, n) }
+
 // freeCheckName names a check as MySQL does: t_chk_1, t_chk_2 ...
 func (m *tableMeta) freeCheckName() string {
 	for n := 1; ; n++ {
-		name := fmt.Sprintf("%s_chk_%d", m.name, n)
+		name := checkName(m.name, n)
 		taken := false
 		for _, c := range m.checks {
 			taken = taken || strings.EqualFold(c.Name, name)

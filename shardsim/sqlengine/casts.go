@@ -20,12 +20,14 @@ import (
 //	cast(x as decimal(6))    ->   cast_decimal(x, 6, 0)
 //	cast(x as datetime(3))   ->   cast_datetime(x, 3)
 //	cast(x as char(3))       ->   cast_char(x, 3), as the engine counts bytes
+//	cast(x as json)          ->   cast_json(x)
 
 var castFunctions = map[string]scalarFunction{
 	"cast_decimal":  {min: 3, max: 3, typ: castDecimalType, eval: castDecimal},
 	"cast_datetime": {min: 2, max: 2, typ: castDatetimeType, eval: castDatetime},
 	"cast_time":     {min: 2, max: 2, typ: castTimeType, eval: castTime},
 	"cast_char":     {min: 2, max: 2, typ: castCharType, eval: castChar},
+	"cast_json":     {min: 1, max: 1, typ: fixedType(types.JSON), eval: castJSON},
 }
 
 // formatCast prints a cast. Those that the engine does well it is left.
@@ -52,6 +54,8 @@ func formatCast(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode, expr sqlpa
 			return
 		}
 		formatCall(buf, "cast_char", expr, count(length))
+	case "json":
+		formatCall(buf, "cast_json", expr)
 	default:
 		node.Format(buf)
 	}

@@ -12,6 +12,9 @@ import (
 
 // checkStatement returns MySQL's error for a statement that is wrong whatever tables there are.
 func checkStatement(stmt sqlparser.Statement) error {
+	if err := checkDenied(stmt); err != nil {
+		return err
+	}
 	if err := checkTimeLiterals(stmt); err != nil {
 		return err
 	}
@@ -83,6 +86,15 @@ func checkSelect(sel *sqlparser.Select) error {
 	if sel.Where != nil && hasAggregate(sel.Where.Expr) {
 		return mysqlError(1111, "HY000", "Invalid use of group function")
 	}
+	if err := checkGroups(sel); err != nil {
+		return err
+	}
+	if name := windowOf(sel.Where); name != "" {
+		return mysqlError(3593, "HY000", "You cannot use the window function '%s' in this context.'", name)
+	}
+	if err := checkWindows(sel); err != nil {
+		return err
+	}
 	if name := groupedWindow(sel); name != "" {
 		return mysqlError(3593, "HY000", "You cannot use the window function '%s' in this context.'", name)
 	}
@@ -98,6 +110,71 @@ func checkSelect(sel *sqlparser.Select) error {
 		names[name] = true
 	}
 	return nil
+}
+
+// checkGroups refuses to group by an aggregate, or the alias of one.
+func checkGroups(sel *sqlparser.Select) error {
+	if sel.GroupBy == nil || sel.SelectExprs == nil {
+		return nil
+	}
+	for _, g := range sel.GroupBy.Exprs {
+		if hasAggregate(g) {
+			return mysqlError(1056, "42000", "Can't group on '%s'", sqlparser.String(g))
+		}
+		col, ok := g.(*sqlparser.ColName)
+		for _, e := range sel.SelectExprs.Exprs {
+			a, isAliased := e.(*sqlparser.AliasedExpr)
+			if ok && isAliased && col.Qualifier.IsEmpty() && a.As.Equal(col.Name) && hasAggregate(a.Expr) {
+				return mysqlError(1056, "42000", "Can't group on '%s'", col.Name.String())
+			}
+		}
+	}
+	return nil
+}
+
+// windowOf returns the first window function of a WHERE, "" for none.
+func windowOf(where *sqlparser.Where) (name string) {
+	if where == nil {
+		return ""
+	}
+	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
+		if isWindowed(node) && name == "" {
+			name, _, _ = strings.Cut(sqlparser.String(node), "(")
+		}
+		_, isSubquery := node.(*sqlparser.Subquery)
+		return name == "" && !isSubquery, nil
+	}, where.Expr)
+	return name
+}
+
+// checkWindows refuses names of windows that are not defined.
+func checkWindows(sel *sqlparser.Select) error {
+	defined := make(map[string]bool)
+	for _, named := range sel.Windows {
+		for _, def := range named.Windows {
+			defined[def.Name.Lowered()] = true
+		}
+	}
+	var refused error
+	visit := func(node sqlparser.SQLNode) (bool, error) {
+		var name sqlparser.IdentifierCI
+		switch node := node.(type) {
+		case *sqlparser.Subquery:
+			return false, nil
+		case *sqlparser.OverClause:
+			name = node.WindowName
+		case *sqlparser.WindowSpecification:
+			name = node.Name
+		}
+		if name.NotEmpty() && !defined[name.Lowered()] {
+			refused = mysqlError(3579, "HY000", "Window name '%s' is not defined.", name.String())
+		}
+		return refused == nil, nil
+	}
+	for _, node := range []sqlparser.SQLNode{sel.SelectExprs, sel.OrderBy, sel.Windows} {
+		_ = sqlparser.Walk(visit, node)
+	}
+	return refused
 }
 
 // groupedWindow returns the window function a query is grouped by, "" for others.
@@ -267,6 +344,9 @@ func checkCreate(create *sqlparser.CreateTable) error {
 			keys++
 		}
 	}
+	if err := checkIdentifiers(create.Table.Name.String()); err != nil {
+		return err
+	}
 	if name := create.Table.Name.String(); strings.HasSuffix(name, " ") {
 		return mysqlError(1103, "42000", "Incorrect table name '%s'", name)
 	}
@@ -284,26 +364,48 @@ func checkCreate(create *sqlparser.CreateTable) error {
 	if keys > 1 {
 		return mysqlError(1068, "42000", "Multiple primary key defined")
 	}
-	for _, opt := range spec.Options {
-		if strings.EqualFold(opt.Name, "engine") {
-			name := opt.String
-			if opt.Value != nil {
-				name = opt.Value.Val
-			}
-			if !knownEngine(name) {
-				return mysqlError(1286, "42000", "Unknown storage engine '%s'", name)
-			}
+	for _, idx := range spec.Indexes {
+		if err := checkIndexName(idx); err != nil {
+			return err
+		}
+	}
+	if err := checkTableOptions(spec.Options); err != nil {
+		return err
+	}
+	return checkDefinitions(spec, create.Table.Name.String())
+}
+
+// checkIndexName refuses names that are too long, and PRIMARY for another key.
+func checkIndexName(idx *sqlparser.IndexDefinition) error {
+	name := idx.Info.Name.String()
+	if strings.EqualFold(name, "primary") && idx.Info.Type != sqlparser.IndexTypePrimary {
+		return mysqlError(1280, "42000", "Incorrect index name '%s'", name)
+	}
+	return checkIdentifiers(name)
+}
+
+func checkTableOptions(options sqlparser.TableOptions) error {
+	for _, opt := range options {
+		if !strings.EqualFold(opt.Name, "engine") {
+			continue
+		}
+		name := opt.String
+		if opt.Value != nil {
+			name = opt.Value.Val
+		}
+		if !knownEngine(name) {
+			return mysqlError(1286, "42000", "Unknown storage engine '%s'", name)
 		}
 	}
 	return nil
 }
 
-// checkColumnName refuses a name that ends with a blank.
+// checkColumnName refuses a name that ends with a blank or is too long.
 func checkColumnName(name string) error {
 	if strings.HasSuffix(name, " ") {
 		return mysqlError(1166, "42000", "Incorrect column name '%s'", name)
 	}
-	return nil
+	return checkIdentifiers(name)
 }
 
 // knownEngine reports whether MySQL has a storage engine. Tables are the same here whatever it is.
@@ -332,7 +434,14 @@ func checkColumnType(col *sqlparser.ColumnDefinition) error {
 			return mysqlError(1067, "42000", "Invalid default value for '%s'", name)
 		}
 	}
+	if opts := typ.Options; opts != nil && opts.Autoincrement && opts.Default != nil {
+		return mysqlError(1067, "42000", "Invalid default value for '%s'", name)
+	}
 	switch word {
+	case "varbinary":
+		if length > 65535 {
+			return mysqlError(1074, "42000", "Column length too big for column '%s' (max = 65535); use BLOB or TEXT instead", name)
+		}
 	case "char", "binary":
 		if length > 255 {
 			return mysqlError(1074, "42000", "Column length too big for column '%s' (max = 255); use BLOB or TEXT instead", name)
@@ -348,6 +457,9 @@ func checkColumnType(col *sqlparser.ColumnDefinition) error {
 	case "bit":
 		if length > 64 {
 			return mysqlError(1439, "42000", "Display width out of range for column '%s' (max = 64)", name)
+		}
+		if typ.Length != nil && length == 0 {
+			return mysqlError(3013, "HY000", "Invalid size for column '%s'.", name)
 		}
 	case "decimal", "numeric":
 		scale := 0
@@ -379,6 +491,9 @@ func checkColumnType(col *sqlparser.ColumnDefinition) error {
 		seen := make(map[string]bool)
 		for _, v := range typ.EnumValues {
 			value := strings.ToLower(strings.Trim(v, "'"))
+			if word == "set" && strings.Contains(value, ",") {
+				return mysqlError(1367, "22007", "Illegal set '%s' value found during parsing", strings.Trim(v, "'"))
+			}
 			if seen[value] {
 				return mysqlError(1291, "HY000", "Column '%s' has duplicated value '%s' in %s", name, strings.Trim(v, "'"), strings.ToUpper(word))
 			}

@@ -71,7 +71,7 @@ func (u *columnUsers) check(name sqlparser.IdentifierCI, drop bool) error {
 			return mysqlError(3108, "HY000", "Column '%s' has a generated column dependency.", column)
 		}
 		if c.Default != nil && isExpressionDefault(columnDefault(c)) && u.names(columnDefault(c), name) {
-			return mysqlError(3774, "HY000", "Column '%s' of table '%s' has a default value expression dependency and cannot be dropped or renamed.", column, u.m.name)
+			return mysqlError(3766, "HY000", "Column '%s' of table '%s' has a default value expression dependency and cannot be dropped or renamed.", column, u.m.name)
 		}
 	}
 	for _, x := range u.m.search {

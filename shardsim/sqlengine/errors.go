@@ -81,12 +81,18 @@ func (s *sqlSession) mapError(err error) error {
 	if e := s.foreignKeyError(err); e != nil {
 		return e
 	}
+	if e := s.keyTypeError(err); e != nil {
+		return e
+	}
 	for i := range errorTable {
 		m := &errorTable[i]
 		if !m.kind.Is(err) {
 			continue
 		}
 		args := kindArgs(m.kind.Message, innermost(err, m))
+		if m.kind == sql.ErrInvalidJSONText && len(args) == 3 {
+			return jsonTextError(args[0], args[1], args[2])
+		}
 		if m.kind == sql.ErrInvalidSystemVariableValue && len(args) == 2 && s.isOfWrongType(args[0], args[1]) {
 			return mysqlError(1232, "42000", "Incorrect argument type to variable '%s'", args[0])
 		}
@@ -245,7 +251,11 @@ func (s *sqlSession) valueErrorOf(name string, typ sql.Type, v any, cause error)
 	case types.TimeType:
 		return mysqlError(1292, "22007", "Incorrect time value: '%s' for column '%s' at row %d", shown, name, row)
 	case types.JsonType:
-		return mysqlError(3140, "22032", "Invalid JSON text: \"Invalid value.\" at position 0 in value for column '%s.%s'.", s.targetName(), name)
+		fault := strings.TrimSuffix(jsonFault(shown), ".")
+		if fault == "" {
+			fault = `"Invalid value." at position 0`
+		}
+		return mysqlError(3140, "22032", "Invalid JSON text: %s in value for column '%s.%s'.", fault, s.targetName(), name)
 	case types.BitType:
 		return mysqlError(1406, "22001", "Data too long for column '%s' at row %d", name, row)
 	case types.YearType_:
@@ -313,6 +323,9 @@ func (s *sqlSession) mysqlWarning(w *sql.Warning) *sql.Warning {
 	}
 	if w.Code == 1292 && strings.Contains(w.Message, "incorrect double value") {
 		return &sql.Warning{Level: "Warning", Code: w.Code, Message: strings.Replace(w.Message, "double", "DOUBLE", 1)}
+	}
+	if table, ok := matchText("Unknown table '%s'", w.Message); ok && w.Code == 1051 && !strings.Contains(table[0], ".") {
+		return &sql.Warning{Level: w.Level, Code: w.Code, Message: "Unknown table '" + s.shard.keyspace + "." + table[0] + "'"}
 	}
 	if e := s.ignoredError(w.Message); e != nil {
 		return &sql.Warning{Level: "Warning", Code: int(e.Num), Message: e.Message}

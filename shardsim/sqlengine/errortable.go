@@ -4,6 +4,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer/analyzererrors"
 	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/expression/function"
+	"github.com/dolthub/go-mysql-server/sql/expression/function/spatial"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/planbuilder"
 	"github.com/dolthub/go-mysql-server/sql/types"
@@ -57,6 +59,15 @@ var errorTable = []errorMapping{
 	{sql.ErrInvalidAutoIncCols, 1075, "42000", "Incorrect table definition; there can be only one auto column and it must be defined as a key"},
 	{sql.ErrInvalidBlobTextKey, 1170, "42000", "BLOB/TEXT column '{0}' used in key specification without a key length"},
 	{sql.ErrInvalidIndexPrefix, 1089, "HY000", "Incorrect prefix key; the used key part isn't a string, the used length is longer than the key part, or the storage engine doesn't support unique prefix keys"},
+	{sql.ErrJSONIndex, 3152, "42000", "JSON column '{0}' supports indexing only via generated columns on a specified JSON path."},
+	{sql.ErrInvalidIdentifier, 1059, "42000", "Identifier name '{0}' is too long"},
+	{sql.ErrInvalidRefInView, 1356, "HY000", "View '{0}.{1}' references invalid table(s) or column(s) or function(s) or definer/invoker of view lack rights to use them"},
+	{function.ErrTooHighPrecision, 1426, "42000", "Too-big precision {0} specified for '{1}'. Maximum is {2}."},
+	{spatial.ErrInvalidType, 3037, "22023", "Invalid GIS data provided to function {0}."},
+	{sql.ErrNoSRID, 3548, "SR001", "There's no spatial reference system with SRID {0}."},
+	{sql.ErrJSONObjectAggNullKey, 3158, "22032", "JSON documents may not contain NULL member names."},
+	{sql.ErrColumnDefaultSubquery, 3769, "HY000", "Default value expression of column '{0}' contains a disallowed function."},
+	{sql.ErrInvalidDefaultValueOrder, 3767, "HY000", "Default value expression of column '{0}' cannot refer to a column defined after it if that column is a generated column or has an expression as default value."},
 	{sql.ErrKeyTooLong, 1071, "42000", "Specified key was too long; max key length is 3072 bytes"},
 	{sql.ErrKeyZero, 1391, "HY000", "Key part '{0}' length cannot be 0"},
 	{planbuilder.ErrPrimaryKeyOnNullField, 1171, "42000", "All parts of a PRIMARY KEY must be NOT NULL; if you need NULL in a key, use UNIQUE instead"},
@@ -72,6 +83,7 @@ var errorTable = []errorMapping{
 	{planbuilder.ErrUnionSchemasDifferentLength, 1222, "21000", "The used SELECT statements have a different number of columns"},
 	{sql.ErrGeneratedColumnValue, 3105, "HY000", "The value specified for generated column '{0}' in table '{1}' is not allowed."},
 	{sql.ErrCheckConstraintViolated, 3819, "HY000", "Check constraint '{0}' is violated."},
+	{sql.ErrCheckConstraintInvalidatedByColumnAlter, 3959, "HY000", "Check constraint '{1}' uses column '{0}', hence column cannot be dropped or renamed."},
 	{sql.ErrUnknownConstraint, 3940, "HY000", "Constraint '{0}' does not exist."},
 	{sql.ErrExpectedSingleRow, 1242, "21000", "Subquery returns more than 1 row"},
 	{sql.ErrMoreThanOneRow, 1172, "42000", "Result consisted of more than one row"},
@@ -97,15 +109,15 @@ var errorTable = []errorMapping{
 	{sql.ErrForeignKeyDropColumn, 1828, "HY000", "Cannot drop column '{0}': needed in a foreign key constraint '{1}'"},
 	{sql.ErrForeignKeyDuplicateName, 1826, "HY000", "Duplicate foreign key constraint name '{0}'"},
 	{sql.ErrForeignKeyMissingReferenceIndex, 1822, "HY000", "Failed to add the foreign key constraint. Missing index for constraint '{0}' in the referenced table '{1}'"},
-	{sql.ErrForeignKeyColumnTypeMismatch, 3780, "HY000", "Referencing column '{0}' and referenced column '{1}' in foreign key constraint are incompatible."},
 	{sql.ErrForeignKeyNotFound, 1091, "42000", "Can't DROP '{0}'; check that column/key exists"},
-	{sql.ErrForeignKeyTypeChange, 1833, "HY000", "Cannot change column '{0}': used in a foreign key constraint"},
+	{sql.ErrForeignKeyTypeChangeSetNull, 1830, "HY000", "Column '{0}' cannot be NOT NULL: needed in a foreign key constraint '{1}' SET NULL"},
+	{sql.ErrForeignKeyTextBlob, 1170, "42000", "BLOB/TEXT column used in key specification without a key length"},
 	{sql.ErrTruncateReferencedFromForeignKey, 1701, "42000", "Cannot truncate a table referenced in a foreign key constraint (`{db}`.`{2}`, CONSTRAINT `{1}`)"},
 	{sql.ErrCollationIllegalMix, 1267, "HY000", "Illegal mix of collations ({0}) and ({1}) for operation '='"},
 	{sql.ErrCollationUnknown, 1273, "HY000", "Unknown collation: '{0}'"},
 	{sql.ErrCharSetUnknown, 1115, "42000", "Unknown character set: '{0}'"},
 	{sql.ErrCollationInvalidForCharSet, 1253, "42000", "COLLATION '{0}' is not valid for CHARACTER SET '{1}'"},
-	{sql.ErrInvalidJSONText, 3141, "22032", "Invalid JSON text in argument {0} to function {1}: \"{2}\""},
+	{sql.ErrInvalidJSONText, 3141, "22032", "Invalid JSON text in argument {0} to function {1}."},
 	{sql.ErrInvalidJson, 3140, "22032", "Invalid JSON text: {0}"},
 	{sql.ErrNoTablesUsed, 1096, "HY000", "No tables used"},
 	{sql.ErrCteRecursionLimitExceeded, 3636, "HY000", "Recursive query aborted after 1001 iterations. Try increasing @@cte_max_recursion_depth to a larger value."},
@@ -139,6 +151,14 @@ var textTable = []struct {
 	{"the given regular expression is invalid: %s", 3685, "HY000", "Illegal argument to a regular expression."},
 	{"tuple should contain %s column(s), but has %s", 1353, "HY000", "In definition of view, derived table or common table expression, SELECT list and column names list have different column counts"},
 	{"unsupported JSON function: %s", 1235, "42000", "This version of MySQL doesn't yet support '{0}'"},
+	{"the oneOrAll argument to %s may take%s", 3154, "42000", "The oneOrAll argument to {0} may take these values: 'one' or 'all'."},
+	{"The oneOrAll argument to %s may take%s", 3154, "42000", "The oneOrAll argument to {0} may take these values: 'one' or 'all'."},
+	{"JSON documents may not contain NULL member names%s", 3158, "22032", "JSON documents may not contain NULL member names."},
+	{"missing value for JSON_TABLE column '%s'", 3665, "22035", "Missing value for JSON_TABLE column '{0}'"},
+	{"Invalid argument to regexp_%s", 1210, "HY000", "Incorrect arguments to regexp_{0}"},
+	{"Invalid argument to ESCAPE%s", 1210, "HY000", "Incorrect arguments to ESCAPE"},
+	{"unable to parse '%s' to UUID: invalid UUID (got%s", 1411, "HY000", "Incorrect string value: '{0}' for function bin_to_uuid"},
+	{"unable to parse '%s' to UUID: %s", 1411, "HY000", "Incorrect string value: '{0}' for function uuid_to_bin"},
 	{"invalid GIS data provided to function %s", 3037, "22023", "Invalid GIS data provided to function {0}."},
 	{"syntax error at position %s", 1064, "42000", "You have an error in your SQL syntax; syntax error at position {0}"},
 	{"an index with id %q has already been registered", 1061, "42000", "Duplicate key name '{0}'"},

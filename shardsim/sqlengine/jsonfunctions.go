@@ -19,7 +19,7 @@ var jsonFunctions = map[string]scalarFunction{
 func memberOfJSON(ctx *sql.Context, call *scalarCall, args []any) (any, error) {
 	doc, _, err := types.JSON.Convert(ctx, args[1])
 	if err != nil {
-		return nil, mysqlError(3141, "22032", "Invalid JSON text in argument 2 to function member of: \"Invalid value.\" at position 0.")
+		return nil, jsonTextError(2, "member of", string(bytesOf(args[1])))
 	}
 	wrapped, ok := doc.(sql.JSONWrapper)
 	if !ok {

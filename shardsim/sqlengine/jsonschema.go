@@ -84,7 +84,7 @@ func jsonArgument(ctx *sql.Context, name string, at int, arg any) (any, error) {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
 	if err := decoder.Decode(&value); err != nil || decoder.More() {
-		return nil, mysqlError(3141, "22032", "Invalid JSON text in argument %d to function %s: \"Invalid value.\" at position 0.", at, name)
+		return nil, jsonTextError(at, name, text)
 	}
 	return value, nil
 }

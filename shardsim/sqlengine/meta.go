@@ -153,6 +153,9 @@ func (m *tableMeta) definition() (*store.TableDef, error) {
 	if err := m.checkRowSize(); err != nil {
 		return nil, err
 	}
+	if err := m.checkKeyLengths(); err != nil {
+		return nil, err
+	}
 	def := &store.TableDef{Name: m.storedName(), Meta: m}
 	if len(m.pk) > 0 {
 		def.Primary = m.keyer(m.pk, m.pkPrefix)

@@ -24,7 +24,10 @@ func placed(err error, ast sqlparser.Statement) error {
 		if column, place := columnOfUnknownTable(ast, e.Message); column != "" {
 			return mysqlError(1054, "42S22", "Unknown column '%s' in '%s'", column, place)
 		}
-		return err
+		if table := starOf(ast, e.Message); table != "" {
+			return mysqlError(1051, "42S02", "Unknown table '%s'", table)
+		}
+		return unknownInformation(err, ast)
 	}
 	if e.Num != sqlerror.ERBadFieldError {
 		return err
@@ -78,6 +81,29 @@ func columnOfUnknownTable(ast sqlparser.Statement, message string) (column, plac
 	}
 	column = columnQualifiedBy(table, ast)
 	return column, placeOf(ast, column)
+}
+
+// starOf returns the table of a SELECT t.* for whose sake the engine misses that table, "" if FROM names it.
+func starOf(ast sqlparser.Statement, message string) (table string) {
+	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
+		sel, ok := node.(*sqlparser.Select)
+		if !ok || sel.SelectExprs == nil {
+			return true, nil
+		}
+		names := aliases(sel.From)
+		for _, e := range sel.SelectExprs.Exprs {
+			star, isStar := e.(*sqlparser.StarExpr)
+			if !isStar || star.TableName.IsEmpty() {
+				continue
+			}
+			name := star.TableName.Name.String()
+			if _, known := names[strings.ToLower(name)]; !known && strings.HasSuffix(message, "."+name+"' doesn't exist") {
+				table = name
+			}
+		}
+		return table == "", nil
+	}, ast)
+	return table
 }
 
 // columnQualifiedBy returns the first such column, "" for none.

@@ -24,6 +24,54 @@ func (m *tableMeta) checkRowSize() error {
 	return mysqlError(1118, "42000", "Row size too large. The maximum row size for the used table type, not counting BLOBs, is %d. This includes storage overhead, check the manual. You have to change some columns to TEXT or BLOBs", rowBytesMax)
 }
 
+// keyBytesMax is how long the longest entry of a key may be.
+const keyBytesMax = 3072
+
+// checkKeyLengths refuses keys whose entries may be too long: of texts their longest bytes count, or those of the prefix.
+func (m *tableMeta) checkKeyLengths() error {
+	length := func(name string, prefix uint16) int64 {
+		at := m.columns.IndexOfColName(name)
+		if at < 0 {
+			return 0
+		}
+		t, isText := m.columns[at].Type.(sql.StringType)
+		switch {
+		case !isText:
+			return packedBytes(m.columns[at].Type)
+		case prefix > 0:
+			return int64(prefix) * t.CharacterSet().MaxLength()
+		}
+		return t.MaxByteLength()
+	}
+	check := func(columns []string, prefix []uint16) error {
+		total := int64(0)
+		for i, name := range columns {
+			var n uint16
+			if i < len(prefix) {
+				n = prefix[i]
+			}
+			total += length(name, n)
+		}
+		if total > keyBytesMax {
+			return mysqlError(1071, "42000", "Specified key was too long; max key length is %d bytes", keyBytesMax)
+		}
+		return nil
+	}
+	var primary []string
+	for _, at := range m.pk {
+		primary = append(primary, m.columns[at].Name)
+	}
+	if err := check(primary, m.pkPrefix); err != nil {
+		return err
+	}
+	for _, idx := range m.indexes {
+		if err := check(idx.columns, idx.prefix); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // packedBytes is what a column takes of a row: a text its longest bytes and their count, a BLOB a count and a pointer.
 func packedBytes(t sql.Type) int64 {
 	switch t := t.(type) {

@@ -159,6 +159,11 @@ func (s *Session) analyseBound(ctx *sql.Context, st *statement, stmt dolt.Statem
 			return nil, nil, err
 		}
 	}
+	if isDDL(st.ast) {
+		if err := fromContext(ctx).checkColumnDefaults(ctx, node); err != nil {
+			return nil, nil, err
+		}
+	}
 	if st.settles {
 		if node, err = settle(ctx, node); err != nil {
 			return nil, nil, err

@@ -14,6 +14,9 @@ func (s *Session) checkSchema(stmt sqlparser.Statement) error {
 	if err := checkPartitions(stmt); err != nil {
 		return err
 	}
+	if err := s.checkObjects(stmt); err != nil {
+		return err
+	}
 	if err := s.checkTemporary(stmt); err != nil {
 		return err
 	}
@@ -23,7 +26,11 @@ func (s *Session) checkSchema(stmt sqlparser.Statement) error {
 	switch ast := stmt.(type) {
 	case *sqlparser.AlterTable:
 		if t := s.sql.tableNamed(ast.Table.Name.String()); t != nil {
-			return newAlterCheck(metaOf(t.Def)).check(ast)
+			m := metaOf(t.Def)
+			if err := newAlterCheck(m).check(ast); err != nil {
+				return err
+			}
+			return s.checkDependants(ast, m)
 		}
 	case *sqlparser.DropTable:
 		return s.checkDrop(ast)
@@ -94,19 +101,15 @@ func (s *Session) checkDrop(drop *sqlparser.DropTable) error {
 	return mysqlError(1051, "42S02", "Unknown table '%s'", strings.Join(missing, ","))
 }
 
-// checkReferences refuses foreign keys to tables that are not there.
+// checkReferences refuses foreign keys that their columns, or the tables they refer to, do not allow.
 func (s *Session) checkReferences(create *sqlparser.CreateTable) error {
-	if create.TableSpec == nil || s.foreignKeysOff() {
+	if create.TableSpec == nil || s.exists(create) {
 		return nil
 	}
+	t := tableToBe(create)
 	for _, c := range create.TableSpec.Constraints {
-		fk, ok := c.Details.(*sqlparser.ForeignKeyDefinition)
-		if !ok {
-			continue
-		}
-		name := fk.ReferenceDefinition.ReferencedTable.Name.String()
-		if !strings.EqualFold(name, create.Table.Name.String()) && s.sql.tableNamed(name) == nil {
-			return mysqlError(1824, "HY000", "Failed to open the referenced table '%s'", name)
+		if err := s.checkForeignKey(t, c); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -288,16 +291,22 @@ func (m *tableMeta) storageOf(c *sql.Column) columnStorage {
 	return storedColumn
 }
 
+// storageToBe is storageOf of a column that is being defined.
+func storageToBe(c *sqlparser.ColumnDefinition) columnStorage {
+	opts := c.Type.Options
+	switch {
+	case opts == nil || opts.As == nil:
+		return plainColumn
+	case opts.Storage == sqlparser.StoredStorage:
+		return storedColumn
+	}
+	return virtualColumn
+}
+
 // sameStorage refuses to make a virtual column of another kind, and one of another kind virtual.
 func (a *alterCheck) sameStorage(name sqlparser.IdentifierCI, now *sqlparser.ColumnDefinition) error {
 	before, known := a.storage[name.Lowered()]
-	after := plainColumn
-	if opts := now.Type.Options; opts != nil && opts.As != nil {
-		after = virtualColumn
-		if opts.Storage == sqlparser.StoredStorage {
-			after = storedColumn
-		}
-	}
+	after := storageToBe(now)
 	if known && before != after && (before == virtualColumn || after == virtualColumn) {
 		return mysqlError(3106, "HY000", "'Changing the STORED status' is not supported for generated columns.")
 	}

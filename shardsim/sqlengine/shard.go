@@ -200,6 +200,9 @@ func (d *database) RenameTable(ctx *sql.Context, from, to string) error {
 		return errUnsupported("RENAME of a temporary table")
 	}
 	old := metaOf(t.Def)
+	if !strings.EqualFold(old.name, to) && (d.shard.db.Root().Table(to) != nil || d.shard.meta().views[strings.ToLower(to)].Name != "") {
+		return sql.ErrTableAlreadyExists.New(to)
+	}
 	if err := newTable(d.shard, t.Def).alter(ctx, func(m *tableMeta) error {
 		m.rename(to)
 		return nil

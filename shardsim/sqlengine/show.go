@@ -59,6 +59,10 @@ func (s *Session) show(show *sqlparser.Show) (*sqltypes.Result, error) {
 		switch ast.Command {
 		case sqlparser.CreateTbl:
 			return s.showCreateTable(ast.Op.Name.String())
+		case sqlparser.CreateV:
+			if name := ast.Op.Name.String(); !s.isView(name) && s.sql.tableNamed(name) != nil {
+				return nil, s.notOf(name, "VIEW")
+			}
 		case sqlparser.CreateProc:
 			return s.showCreateProcedure(ast.Op.Name.String())
 		case sqlparser.CreateTr:

@@ -118,6 +118,10 @@ func (e *Engine) statement(text string) *statement {
 
 func (e *Engine) parse(text string) *statement {
 	st := &statement{text: text}
+	if strings.Trim(text, " \t\r\n;") == "" {
+		st.err = mysqlError(1065, "42000", "Query was empty")
+		return st
+	}
 	var ast sqlparser.Statement
 	var err error
 	if bulk := parseBulkInsert(e.env.Parser().Parse, text); bulk != nil {
@@ -146,7 +150,10 @@ func (e *Engine) parse(text string) *statement {
 	}
 	st.ast = ast
 	if insertsConstants(ast) {
-		// Nothing below is about such, and the rows may be many.
+		// Nothing below is about such but who may write where, and the rows may be many.
+		if st.err = checkDenied(ast); st.err != nil {
+			return st
+		}
 		st.bulk = len(ast.(*sqlparser.Insert).Rows.(sqlparser.Values)) > 1
 		st.keys, st.pointTables, st.settles, st.runs = foreignKeyHint(ast), pointTables(ast), true, ast
 		st.classify()
