@@ -54,6 +54,7 @@ func serveCommand() *cobra.Command {
 	flags.StringVar(&f.cfg.TransactionMode, "transaction-mode", "MULTI", "SINGLE, MULTI or TWOPC")
 	flags.StringVar(&f.cfg.ForeignKeyMode, "foreign-key-mode", "allow", "allow or disallow foreign keys in CREATE and ALTER TABLE of clients")
 	flags.BoolVar(&f.cfg.NoScatter, "no-scatter", false, "refuse queries that would go to all shards")
+	flags.BoolVar(&f.cfg.WarnShardedOnly, "warn-sharded-only", false, "warn of temporary tables, CALL and LOAD DATA, which work in unsharded keyspaces alone")
 	flags.IntVar(&f.cfg.MaxMemoryRows, "max-memory-rows", 300_000, "most rows that the gateway holds in memory for one statement")
 	flags.BoolVar(&f.readyJSON, "ready-json", false, "print one line of JSON with the addresses instead of the greeting")
 	flags.SetNormalizeFunc(dashes)

@@ -32,6 +32,8 @@ type Config struct {
 	VSchemaDDLUsers string
 	// NoScatter refuses queries that would go to all shards; writes may, as in Vitess.
 	NoScatter bool
+	// WarnShardedOnly warns clients of what works in unsharded keyspaces alone: temporary tables, CALL and LOAD DATA.
+	WarnShardedOnly bool
 	// MaxMemoryRows bounds the rows that the gateway holds for one statement; 0 is Vitess's 300,000.
 	MaxMemoryRows int
 	// TransactionMode is SINGLE, MULTI or TWOPC; empty is MULTI.

@@ -85,7 +85,7 @@ func (c *Cluster) start(ctx context.Context, in *input, shards map[string][]key.
 	}
 	c.gateway, err = gateway.New(gateway.Config{
 		Topology: c.topology, VSchema: vs, ServerVersion: c.cfg.ServerVersion,
-		TransactionMode: strings.ToUpper(c.cfg.TransactionMode), VSchemaDDLUsers: c.cfg.ddlUsers(), NoScatter: c.cfg.NoScatter,
+		TransactionMode: strings.ToUpper(c.cfg.TransactionMode), VSchemaDDLUsers: c.cfg.ddlUsers(), NoScatter: c.cfg.NoScatter, WarnShardedOnly: c.cfg.WarnShardedOnly,
 		MemoryRowsMax: c.cfg.MaxMemoryRows, ForeignKeysDisallowed: c.cfg.ForeignKeyMode == "disallow",
 		CreateKeyspace: c.createKeyspace, DropKeyspace: c.dropKeyspace, Log: c.cfg.Log,
 	})

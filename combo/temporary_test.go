@@ -3,8 +3,11 @@ package combo_test
 import (
 	"context"
 	"database/sql"
+	"io"
+	"strings"
 	"testing"
 
+	"github.com/go-sql-driver/mysql"
 	"github.com/stretchr/testify/require"
 
 	"github.com/vitrodb/vitro/combo"
@@ -60,6 +63,31 @@ func TestTemporaryTables(t *testing.T) {
 	require.ErrorContains(t, err, "extra")
 	_, err = mine.Exec("create temporary table customer.t (id int)")
 	require.ErrorContains(t, err, "Temporary table not supported in sharded database customer")
+}
+
+// TestWarnShardedOnly warns of what a sharded keyspace would refuse.
+func TestWarnShardedOnly(t *testing.T) {
+	for _, on := range []bool{false, true} {
+		_, db := start(t, combo.Config{WarnShardedOnly: on}, "commerce")
+		c := connection(t, db)
+		exec(t, c, "create table note (id int primary key)")
+		exec(t, c, "create procedure p() begin insert into note values (1); end")
+		mysql.RegisterReaderHandler("warned", func() io.Reader { return strings.NewReader("7\n") })
+		for feature, query := range map[string]string{
+			"temporary table": "create temporary table tmp (id int)",
+			"CALL":            "call p()",
+			"LOAD":            "load data local infile 'Reader::warned' into table note",
+		} {
+			exec(t, c, query)
+			want := []string{}
+			if on {
+				want = append(want, "Warning 1235 '"+feature+"' not supported in sharded mode")
+			}
+			require.Equal(t, want, rows(t, c, "show warnings"), query)
+		}
+		exec(t, c, "insert into note values (2)")
+		require.Empty(t, rows(t, c, "show warnings"))
+	}
 }
 
 // TestTemporaryTablesBeginInATransaction makes the first one while a transaction is open on the shard.

@@ -42,7 +42,7 @@ func (b *builder) load(sql string) (planned, error) {
 	}
 	p := place{ks, b.pc.Destination}
 	if p.dest == nil {
-		if err := refuseSharded(ks, "LOAD is not supported on sharded keyspace"); err != nil {
+		if err := b.unshardedOnly(ks, "LOAD", "LOAD is not supported on sharded keyspace"); err != nil {
 			return planned{}, err
 		}
 	}
@@ -58,7 +58,7 @@ func (b *builder) call(stmt *sqlparser.CallProc) (planned, error) {
 		return planned{}, err
 	}
 	if p.dest == nil {
-		if err := refuseSharded(p.keyspace, "CALL is not supported for sharded keyspace"); err != nil {
+		if err := b.unshardedOnly(p.keyspace, "CALL", "CALL is not supported for sharded keyspace"); err != nil {
 			return planned{}, err
 		}
 	}

@@ -47,6 +47,8 @@ type Context struct {
 	Keyspaces []string
 	// Statements are the session's; nil for none.
 	Statements Statements
+	// WarnShardedOnly warns of what works in unsharded keyspaces alone.
+	WarnShardedOnly bool
 	// LeftToRight joins tables in the order of the statement.
 	LeftToRight bool
 }

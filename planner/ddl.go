@@ -25,7 +25,7 @@ func (b *builder) ddl(sql string, stmt sqlparser.DDLStatement) (planned, error) 
 		return planned{}, err
 	}
 	if stmt.IsTemporary() {
-		if err := refuseSharded(p.keyspace, "Temporary table not supported in sharded database %s", p.keyspace.Name); err != nil {
+		if err := b.unshardedOnly(p.keyspace, "temporary table", "Temporary table not supported in sharded database %s", p.keyspace.Name); err != nil {
 			return planned{}, err
 		}
 	}

@@ -2,7 +2,10 @@ package planner
 
 import (
 	"errors"
+	"fmt"
 
+	"vitess.io/vitess/go/mysql/sqlerror"
+	querypb "vitess.io/vitess/go/vt/proto/query"
 	topodatapb "vitess.io/vitess/go/vt/proto/topodata"
 	vtrpcpb "vitess.io/vitess/go/vt/proto/vtrpc"
 	"vitess.io/vitess/go/vt/sqlparser"
@@ -102,10 +105,20 @@ func (pc *Context) requirePrimary(refusal error) error {
 	return nil
 }
 
-// refuseSharded refuses what only an unsharded keyspace can do, in Vitess's words.
-func refuseSharded(ks *vindexes.Keyspace, format string, args ...any) error {
+// unshardedOnly refuses what only an unsharded keyspace can do, in Vitess's words, and warns of it there if that is wanted.
+func (b *builder) unshardedOnly(ks *vindexes.Keyspace, feature, format string, args ...any) error {
 	if !ks.Sharded {
+		if b.pc.WarnShardedOnly {
+			b.warnings = append(b.warnings, UnshardedOnlyWarning(feature))
+		}
 		return nil
 	}
 	return vterrors.Errorf(vtrpcpb.Code_FAILED_PRECONDITION, format, args...)
+}
+
+// UnshardedOnlyWarning is what the use of a feature in an unsharded keyspace is warned of.
+func UnshardedOnlyWarning(feature string) *querypb.QueryWarning {
+	return &querypb.QueryWarning{
+		Code: uint32(sqlerror.ERNotSupportedYet), Message: fmt.Sprintf("'%s' not supported in sharded mode", feature),
+	}
 }

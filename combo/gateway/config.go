@@ -32,6 +32,8 @@ type Config struct {
 	NoScatter bool
 	// ForeignKeysDisallowed refuses foreign keys in all keyspaces, whatever their mode.
 	ForeignKeysDisallowed bool
+	// WarnShardedOnly warns of what works in unsharded keyspaces alone.
+	WarnShardedOnly bool
 	// MemoryRowsMax bounds the rows a statement may hold in memory; 0 for 300,000.
 	MemoryRowsMax int
 	// PlansMax bounds the plan cache; 0 for 5,000.

@@ -36,7 +36,11 @@ func (s *Session) ddl(ctx context.Context, stmt sqlparser.DDLStatement, sql stri
 		return nil, err
 	}
 	if stmt.IsTemporary() {
-		return &sqltypes.Result{}, s.temporaryDDL(ctx, keyspace, names, send.Query)
+		err := s.temporaryDDL(ctx, keyspace, names, send.Query)
+		for _, warning := range plan.plan.Warnings {
+			s.Warn(warning)
+		}
+		return &sqltypes.Result{}, err
 	}
 	value, _ := s.variable("ddl_strategy")
 	strategy, err := parseDDLStrategy(value.text)

@@ -128,6 +128,8 @@ type PlanRequest struct {
 	ForeignKeyChecks *bool
 	// ForeignKeysDisallowed: no keyspace may have any.
 	ForeignKeysDisallowed bool
+	// WarnShardedOnly: a plan warns of what works in unsharded keyspaces alone.
+	WarnShardedOnly bool
 	// NormalizedLiterals: literals were replaced by bind variables.
 	NormalizedLiterals bool
 	// BindVarNeeds and Reserved come from normalisation: the needs belong in the plan, and bind variables the planner

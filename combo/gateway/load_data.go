@@ -12,6 +12,7 @@ import (
 	"vitess.io/vitess/go/vt/sqlparser"
 	"vitess.io/vitess/go/vt/vterrors"
 
+	"github.com/vitrodb/vitro/planner"
 	"github.com/vitrodb/vitro/vindexes"
 )
 
@@ -51,6 +52,9 @@ func (s *Session) loadData(ctx context.Context, sql string) (_ *sqltypes.Result,
 	}
 	if s.tx == nil {
 		s.copySources(ctx, l.sources)
+	}
+	if table, err := s.FindTable(stmt.table.Qualifier.String(), stmt.table.Name.String()); err == nil && s.gateway.cfg.WarnShardedOnly && !table.Keyspace.Sharded {
+		s.Warn(planner.UnshardedOnlyWarning("LOAD"))
 	}
 	return l.result(), nil
 }

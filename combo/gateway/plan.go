@@ -28,5 +28,6 @@ func (req PlanRequest) Context() *planner.Context {
 		NormalizedLiterals: req.NormalizedLiterals,
 
 		ForeignKeysDisallowed: req.ForeignKeysDisallowed,
+		WarnShardedOnly:       req.WarnShardedOnly,
 	}
 }

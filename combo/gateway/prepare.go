@@ -78,7 +78,8 @@ func (s *Session) newPlan(n *normalised) (*cachedPlan, error) {
 		VSchema: s.gateway.VSchema(), Keyspaces: s.gateway.cfg.Topology.Keyspaces(), Keyspace: s.keyspace(), Destination: s.target.Destination,
 		TargetString: s.targetText, TabletType: s.target.TabletType, Collation: s.collation(), Env: s.gateway.env,
 		ForeignKeyChecks: n.foreignKeyChecks, ForeignKeysDisallowed: s.gateway.cfg.ForeignKeysDisallowed, NormalizedLiterals: n.parameterised,
-		BindVarNeeds: n.needs, Reserved: n.reserved,
+		WarnShardedOnly: s.gateway.cfg.WarnShardedOnly,
+		BindVarNeeds:    n.needs, Reserved: n.reserved,
 	})
 	if err != nil {
 		return nil, err
