@@ -119,6 +119,9 @@ func (c *Conn) FoundRows(on bool) { c.session.FoundRows(on) }
 // Warnings returns the warnings of the last statement.
 func (c *Conn) Warnings() []Warning { return c.session.Warnings() }
 
+// ResultSets returns how many result sets the procedures of the last statement gave, also if it failed later.
+func (c *Conn) ResultSets() int { return c.session.ResultSets() }
+
 // Reset rolls an open transaction back and makes the session as new.
 func (c *Conn) Reset() { c.session.Reset() }
 

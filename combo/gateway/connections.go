@@ -92,11 +92,8 @@ func (s *Session) stream(ctx context.Context, conn Conn, q engine.ShardQuery, em
 	if emitErr != nil {
 		return emitErr
 	}
-	if err == nil {
-		err = transactionKept(conn, open)
-	}
 	s.noteWarnings(conn)
-	return s.shardError(q.Shard, timedOut(ctx, err))
+	return s.shardError(q.Shard, s.called(conn, open, timedOut(ctx, err)))
 }
 
 // timedOut returns Vitess's error for a statement that was stopped at the end of its time, whatever the shard made of it.

@@ -221,10 +221,8 @@ func (x *execution) query(ctx context.Context, q engine.ShardQuery, opts engine.
 func (x *execution) queryOn(ctx context.Context, conn Conn, q engine.ShardQuery) (shardAnswer, error) {
 	open := conn.InTransaction()
 	result, err := conn.Query(ctx, q.SQL, q.BindVars)
-	if err == nil {
-		err = transactionKept(conn, open)
-	}
-	return shardAnswer{result, conn.Warnings()}, x.session.shardError(q.Shard, timedOut(ctx, err))
+	err = x.session.called(conn, open, timedOut(ctx, err))
+	return shardAnswer{result, conn.Warnings()}, x.session.shardError(q.Shard, err)
 }
 
 // standalone runs a query outside the transaction: sequences.

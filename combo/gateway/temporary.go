@@ -105,6 +105,9 @@ func (c *keptConn) SetOwner(owner uint64) {
 	}
 }
 
+// ResultSets implements callingConn.
+func (c *keptConn) ResultSets() int { return resultSets(c.Conn) }
+
 // Close ends what its user left open, and keeps the connection.
 func (c *keptConn) Close() {
 	if c.InTransaction() {

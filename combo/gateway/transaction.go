@@ -121,10 +121,8 @@ func (tx *transaction) query(ctx context.Context, st *shardTx, q engine.ShardQue
 	watched, stop := tx.session.gateway.watch(ctx, tx.id)
 	defer stop()
 	result, err := st.conn.Query(watched, q.SQL, q.BindVars)
-	if err == nil {
-		err = transactionKept(st.conn, true)
-	}
-	return shardAnswer{result, st.conn.Warnings()}, tx.failed(st, tx.deadlockOr(watched, timedOut(ctx, err)))
+	err = tx.session.called(st.conn, true, timedOut(ctx, err))
+	return shardAnswer{result, st.conn.Warnings()}, tx.failed(st, tx.deadlockOr(watched, err))
 }
 
 // deadlockOr returns the deadlock that ended a statement, or else its error. A deadlock takes the whole transaction.
@@ -166,18 +164,6 @@ func (tx *transaction) pieces(ctx context.Context, st *shardTx, q engine.ShardQu
 	}))
 	tx.note(st, err)
 	return pieces, err
-}
-
-// transactionKept refuses what a procedure did to a transaction, in the words of Vitess. open tells whether there was one before.
-// One that was begun is rolled back with the connection's end.
-func transactionKept(conn Conn, open bool) error {
-	switch {
-	case conn.InTransaction() == open:
-		return nil
-	case open:
-		return vterrors.New(vtrpcpb.Code_CANCELED, "Transaction state change inside the stored procedure is not allowed")
-	}
-	return vterrors.New(vtrpcpb.Code_CANCELED, "Transaction not concluded inside the stored procedure, leaking transaction from stored procedure is not allowed")
 }
 
 // failed names the shard in an error, and notices a transaction that the shard ended.

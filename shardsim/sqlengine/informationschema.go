@@ -1,6 +1,7 @@
 package sqlengine
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -16,15 +17,17 @@ type informationRow map[string]any
 // informationTables are the tables whose rows the engine gives otherwise than MySQL 8.4, or not at all. information_schema
 // columns and statistics correct the engine's rows: see informationcolumns.go.
 var informationTables = map[string]func(ctx *sql.Context, s *sqlSession) []informationRow{
-	"triggers":          ofDatabases(triggerInformation),
-	"routines":          ofDatabases(routineInformation),
-	"parameters":        ofDatabases(parameterInformation),
-	"views":             ofDatabases(viewInformation),
-	"partitions":        ofDatabases(partitionInformation),
-	"processlist":       processInformation,
-	"character_sets":    charsetInformation,
-	"schemata":          schemaInformation,
-	"column_statistics": func(*sql.Context, *sqlSession) []informationRow { return nil },
+	"triggers":    ofDatabases(triggerInformation),
+	"routines":    ofDatabases(routineInformation),
+	"parameters":  ofDatabases(parameterInformation),
+	"views":       ofDatabases(viewInformation),
+	"partitions":  ofDatabases(partitionInformation),
+	"processlist": processInformation,
+
+	"innodb_temp_table_info": ofDatabases(temporaryInformation),
+	"character_sets":         charsetInformation,
+	"schemata":               schemaInformation,
+	"column_statistics":      func(*sql.Context, *sqlSession) []informationRow { return nil },
 }
 
 // ofDatabases puts together what read says of each database.
@@ -221,6 +224,18 @@ func partitionInformation(_ *sql.Context, shard *Shard) []informationRow {
 			r["avg_row_length"] = length / n
 		}
 		rows = append(rows, r)
+	}
+	return rows
+}
+
+// temporaryInformation is of the temporary tables of all sessions. As InnoDB does it counts three hidden columns.
+func temporaryInformation(_ *sql.Context, shard *Shard) []informationRow {
+	var rows []informationRow
+	for i, t := range shard.db.Root().Tables() {
+		if metaOf(t.Def).isTemporary() {
+			rows = append(rows, informationRow{"table_id": uint64(i + 1), "name": fmt.Sprintf("#sql_%x", i+1),
+				"n_cols": uint64(len(metaOf(t.Def).columns) + 3), "space": uint64(1)})
+		}
 	}
 	return rows
 }

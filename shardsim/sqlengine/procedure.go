@@ -28,7 +28,7 @@ type procedureRun struct {
 	scopes  []*procedureScope // innermost last
 	rows    []*triggerRow     // NEW and OLD, of a trigger
 	calls   []string          // names of the procedures that are running, this one last
-	result  *sqltypes.Result  // the last result set, else what the last statement counted
+	result  *sqltypes.Result  // the last result set, else what the last statement counted; nil before the first of a trigger
 }
 
 // procedureScope is a block, or the parameters of the procedure.
@@ -255,9 +255,24 @@ func (r *procedureRun) simple(stmt dolt.Statement) error {
 		return errResultInTrigger()
 	}
 	if err == nil {
-		r.result = result
+		r.count(result)
+		r.give(result)
 	}
 	return err
+}
+
+// count counts a result set.
+func (r *procedureRun) count(result *sqltypes.Result) {
+	if len(result.Fields) > 0 {
+		r.session.resultSets++
+	}
+}
+
+// give takes the result of a statement. Counts do not come after rows.
+func (r *procedureRun) give(result *sqltypes.Result) {
+	if r.result == nil || len(result.Fields) > 0 || len(r.result.Fields) == 0 {
+		r.result = result
+	}
 }
 
 // dynamic runs PREPARE, EXECUTE and DEALLOCATE PREPARE.
@@ -279,7 +294,8 @@ func (r *procedureRun) dynamic(stmt dolt.Statement) error {
 			return err
 		}
 		if out.whole != nil {
-			r.result = out.whole
+			r.count(out.whole)
+			r.give(out.whole)
 		}
 	case *dolt.Deallocate:
 		return s.deallocate(stmt.Name)
@@ -299,7 +315,7 @@ func (r *procedureRun) nested(call *dolt.Call) error {
 	}
 	result, err := r.call(call.ProcName.Name.String(), params, nil)
 	if err == nil {
-		r.result = result
+		r.give(result)
 	}
 	return err
 }

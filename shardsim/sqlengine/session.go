@@ -30,6 +30,8 @@ type Session struct {
 	locks    sessionLocks
 	prepared map[string]string // texts by the lower-case names of PREPARE
 
+	resultSets int // see ResultSets
+
 	ended    *store.Tx // of the last statement that had one of its own: memory for the next
 	reading  reading
 	matching matching
@@ -98,6 +100,9 @@ func (s *Session) Warnings() []Warning {
 	}
 	return all
 }
+
+// ResultSets returns how many result sets the procedures of the last statement gave, also if it failed later.
+func (s *Session) ResultSets() int { return s.resultSets }
 
 // Begin commits an open transaction, gives locked tables back and starts another one.
 func (s *Session) Begin(ctx context.Context, opts TxOptions) error {
@@ -221,6 +226,7 @@ func (s *Session) Execute(ctx context.Context, text string, binds map[string]*qu
 // run is Execute. An error of the emitter comes before what became of it on its way.
 func (s *Session) run(ctx context.Context, text string, binds map[string]*querypb.BindVariable, out *emitter) (err error) {
 	defer s.recovered(text, &err)
+	s.resultSets = 0
 	if err = s.execute(ctx, text, binds, out); out.err != nil {
 		return out.err
 	}
