@@ -69,7 +69,24 @@ func (s *sqlSession) literal(typ querypb.Type, value []byte) (sql.Expression, er
 	if err != nil {
 		return nil, err
 	}
-	return expression.NewLiteral(v, t), nil
+	lit := expression.NewLiteral(v, t)
+	if typ == querypb.Type_DECIMAL {
+		return exactLiteral{lit}, nil
+	}
+	return lit, nil
+}
+
+// exactLiteral is a decimal until it is settled: the binder would round one that a decimal column is compared with to the column's
+// digits.
+type exactLiteral struct{ *expression.Literal }
+
+// bareLiteral returns the literal that an expression is.
+func bareLiteral(e sql.Expression) (*expression.Literal, bool) {
+	if exact, ok := e.(exactLiteral); ok {
+		return exact.Literal, true
+	}
+	lit, ok := e.(*expression.Literal)
+	return lit, ok
 }
 
 // bindValue returns the Go value and the type of a bind variable. Quoted types are strings in the connection's collation,
@@ -158,4 +175,20 @@ func bitsLiteral(typ querypb.Type, text string) (any, sql.Type, error) {
 		}
 	}
 	return raw, types.LongBlob, nil
+}
+
+// literalDecimalType is the type of decimal_literal('1.25'), which stands for 1.25 until it is settled, see exactLiteral.
+func literalDecimalType(args []sql.Expression) sql.Type {
+	text, err := args[0].Eval(nil, nil)
+	if err == nil {
+		if _, typ, err := decimalLiteral(shownText(text)); err == nil {
+			return typ
+		}
+	}
+	return types.InternalDecimalType
+}
+
+func exactDecimalOf(_ *sql.Context, _ *scalarCall, args []any) (any, error) {
+	v, _, err := decimalLiteral(shownText(args[0]))
+	return v, err
 }

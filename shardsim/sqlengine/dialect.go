@@ -24,7 +24,8 @@ func engineText(stmt sqlparser.SQLNode, lists map[string]listShape) string {
 type dialect struct {
 	lists  map[string]listShape
 	isDDL  bool
-	tables map[string]string // real names of tables by their aliases, both in lower case
+	exact  map[*sqlparser.Literal]bool // decimals that something is compared with
+	tables map[string]string           // real names of tables by their aliases, both in lower case
 }
 
 // tablesOf returns the tables a statement with MATCH names anywhere.
@@ -94,6 +95,7 @@ func (p *dialect) format(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode) {
 	case *sqlparser.FuncExpr:
 		formatFunc(buf, node)
 	case *sqlparser.ComparisonExpr:
+		p.keepExact(node)
 		if isQuantified(node) {
 			formatQuantified(buf, node)
 			return
@@ -355,11 +357,31 @@ func withoutAlias(del *sqlparser.Delete) *sqlparser.Delete {
 	return &c
 }
 
+// keepExact notes the decimals that something is compared with: the binder would round them to the digits of a decimal column.
+// Definitions keep their texts.
+func (p *dialect) keepExact(node *sqlparser.ComparisonExpr) {
+	for _, e := range [...]sqlparser.Expr{node.Left, node.Right} {
+		if lit, ok := e.(*sqlparser.Literal); ok && lit.Type == sqlparser.DecimalVal && !p.isDDL {
+			if p.exact == nil {
+				p.exact = make(map[*sqlparser.Literal]bool)
+			}
+			p.exact[lit] = true
+		}
+	}
+}
+
 // formatLiteral prints bit literals in hexadecimal, as to the engine b'101' is a number and not a binary string, and dates
 // and times as casts, as it takes them as texts; in definitions of tables as calls, which SHOW CREATE TABLE knows again.
 func (p *dialect) formatLiteral(buf *sqlparser.TrackedBuffer, node *sqlparser.Literal) {
 	word := ""
 	switch node.Type {
+	case sqlparser.DecimalVal:
+		if p.exact[node] {
+			formatCall(buf, "decimal_literal", sqlparser.NewStrLiteral(node.Val))
+			return
+		}
+		node.Format(buf)
+		return
 	case sqlparser.BitNum:
 		buf.WriteString("x'" + hex.EncodeToString(bitBytes(node.Val)) + "'")
 		return

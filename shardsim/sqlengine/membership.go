@@ -13,6 +13,9 @@ func settleComparisons(ctx *sql.Context, n sql.Node) (sql.Node, error) {
 		if c, ok := newTextComparison(ctx, e); ok {
 			return c, transform.NewTree, nil
 		}
+		if c, ok := newNumberComparison(e); ok {
+			return c, transform.NewTree, nil
+		}
 		switch e := e.(type) {
 		case *plan.Subquery:
 			query, err := settleComparisons(ctx, e.Query)
@@ -41,6 +44,9 @@ func settleComparisons(ctx *sql.Context, n sql.Node) (sql.Node, error) {
 func newEquals(ctx *sql.Context, a, b sql.Expression) sql.Expression {
 	e := expression.NewEquals(a, b)
 	if c, ok := newTextComparison(ctx, e); ok {
+		return c
+	}
+	if c, ok := newNumberComparison(e); ok {
 		return c
 	}
 	return e

@@ -164,17 +164,20 @@ func (a *access) values(v *accessValues, binds binds, row []any) bool {
 		v.none = within == noKeys
 	}
 	switch {
-	case !ok || v.none:
-		return ok
+	case !ok:
+		return false
 	case a.many:
 		return a.manyValues(v, within, binds, row)
 	}
 	var buf [160]byte
 	key := buf[:0]
 	for i := range a.prefix {
-		if key, v.none, ok = a.prefix[i].oneOf[0].append(key, binds, row); !ok || v.none {
-			return ok
+		// All are looked at, also behind one that no row has: the long way may refuse another.
+		var none bool
+		if key, none, ok = a.prefix[i].oneOf[0].append(key, binds, row); !ok {
+			return false
 		}
+		v.none = v.none || none
 	}
 	v.one[0] = string(key)
 	v.find(a.whole, v.one[:], within)
@@ -200,7 +203,7 @@ func (a *access) manyValues(v *accessValues, within store.Range, binds binds, ro
 		}
 		places = longer
 	}
-	v.none = len(places) == 0
+	v.none = v.none || len(places) == 0
 	v.find(a.whole, places, within)
 	return true
 }

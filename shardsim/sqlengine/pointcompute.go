@@ -150,7 +150,7 @@ func (p *pointPlan) compute(e sqlparser.Expr) (sql.Expression, bool) {
 	}
 	columns := make(map[string]sql.Expression, len(literals))
 	for name := range p.making.binds {
-		literal, ok := literals[name].(*expression.Literal)
+		literal, ok := bareLiteral(literals[name])
 		if !ok || !mentionsArgument(e, name) {
 			continue
 		}

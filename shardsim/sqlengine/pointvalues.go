@@ -39,12 +39,13 @@ var noKeys = store.Range{Low: "\x01", High: "\x01"}
 
 // keyRange returns the range of the keys between the bounds; NULL is not in it.
 func (c *condition) keyRange(binds binds) (store.Range, bool) {
-	r := store.Range{Low: keyNotNull, High: keyMax}
+	r, empty := store.Range{Low: keyNotNull, High: keyMax}, false
 	if c.low != nil {
 		key, none, ok := c.low.value.append(nil, binds, nil)
-		if !ok || none {
-			return noKeys, ok
+		if !ok {
+			return noKeys, false
 		}
+		empty = none
 		if c.low.open {
 			key = append(key, store.KeyMax)
 		}
@@ -52,15 +53,16 @@ func (c *condition) keyRange(binds binds) (store.Range, bool) {
 	}
 	if c.high != nil {
 		key, none, ok := c.high.value.append(nil, binds, nil)
-		if !ok || none {
-			return noKeys, ok
+		if !ok {
+			return noKeys, false
 		}
+		empty = empty || none
 		if !c.high.open {
 			key = append(key, store.KeyMax)
 		}
 		r.High = string(key)
 	}
-	if r.Low >= r.High {
+	if empty || r.Low >= r.High {
 		return noKeys, true
 	}
 	return r, true

@@ -233,6 +233,15 @@ func withChildren(e sql.Expression, children []sql.Expression) (sql.Expression, 
 
 // rewrite settles an expression whose parts are settled.
 func (s *settler) rewrite(e sql.Expression) (sql.Expression, error) {
+	switch exact := e.(type) {
+	case exactLiteral:
+		return exact.Literal, nil
+	case *scalarCall:
+		if exact.name == "decimal_literal" {
+			v, err := exact.Eval(s.ctx, nil)
+			return expression.NewLiteral(v, exact.Type()), err
+		}
+	}
 	if err := collationMix(s.ctx, e); err != nil {
 		return nil, err
 	}
@@ -254,6 +263,8 @@ func (s *settler) rewrite(e sql.Expression) (sql.Expression, error) {
 	}
 	e = ofBytes(numberTypes(e))
 	switch e := e.(type) {
+	case *expression.Like:
+		return &pattern{e}, nil
 	case *expression.GetField:
 		typ, ok := s.known[e.Id()]
 		if !ok || typ.Equals(e.Type()) {

@@ -23,22 +23,8 @@ func newTextComparison(ctx *sql.Context, e sql.Expression) (sql.Expression, bool
 	if b, ok := e.(*expression.Between); ok {
 		return newTextBetween(ctx, b)
 	}
-	var holds func(int) bool
-	safe := false
-	switch e.(type) {
-	case *expression.Equals:
-		holds = func(c int) bool { return c == 0 }
-	case *expression.NullSafeEquals:
-		holds, safe = func(c int) bool { return c == 0 }, true
-	case *expression.LessThan:
-		holds = func(c int) bool { return c < 0 }
-	case *expression.LessThanOrEqual:
-		holds = func(c int) bool { return c <= 0 }
-	case *expression.GreaterThan:
-		holds = func(c int) bool { return c > 0 }
-	case *expression.GreaterThanOrEqual:
-		holds = func(c int) bool { return c >= 0 }
-	default:
+	holds, safe := comparisonHolds(e)
+	if holds == nil {
 		return nil, false
 	}
 	operands := e.Children()

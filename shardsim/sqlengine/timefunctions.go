@@ -35,6 +35,7 @@ var timeFunctions = map[string]scalarFunction{
 	"time_format":       {min: 2, max: 2, typ: fixedType(defaultTextType), eval: timeFormat},
 	"utc_date":          {min: 0, max: 0, typ: fixedType(types.Date), eval: utcDate},
 	"utc_time":          {min: 0, max: 1, typ: fixedType(types.Time), eval: utcClock},
+	"decimal_literal":   {min: 1, max: 1, typ: literalDecimalType, eval: exactDecimalOf},
 	"date_literal":      {min: 1, max: 1, typ: fixedType(types.Date), eval: dateLiteral},
 	"time_literal":      {min: 1, max: 1, typ: spanTypeOf(0), eval: timeLiteral},
 	"timestamp_literal": {min: 1, max: 1, typ: literalTimeType, eval: dateLiteral},
