@@ -6,8 +6,10 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/shopspring/decimal"
 	"vitess.io/vitess/go/vt/sqlparser"
 )
@@ -194,6 +196,9 @@ func (m *tableMeta) setShapes(stmt *statement) {
 
 // reshaped is a row of ALTER TABLE with the values of a column as its new declaration has them.
 func (m *tableMeta) reshaped(ctx *sql.Context, row []any, at int) error {
+	if t, ok := row[at].(time.Time); ok && types.IsDateType(m.columns[at].Type) {
+		row[at] = time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC) // the engine leaves the time of a TIME
+	}
 	shape := shapeOf(m.columns[at])
 	if shape == nil || row[at] == nil {
 		return nil
