@@ -38,6 +38,7 @@ type parameter struct {
 	name string
 	typ  sql.Type
 	date bool // compared with a date: one that is none is an error
+	time bool // compared with a time: the long way reads it
 }
 
 // making is what there is while a plan is made.
@@ -183,6 +184,7 @@ func (p *pointPlan) checkDates(e sql.Expression) bool {
 		}
 	}
 	dates := slices.ContainsFunc(children, func(c sql.Expression) bool { return c != nil && isDate(c.Type()) })
+	times := slices.ContainsFunc(children, func(c sql.Expression) bool { return c != nil && isTime(c.Type()) })
 	for _, c := range children {
 		if c == nil {
 			continue
@@ -192,8 +194,9 @@ func (p *pointPlan) checkDates(e sql.Expression) bool {
 		if dates && !isDate(c.Type()) && (isNumeric(c.Type()) || !isParam && !isConstant) {
 			return false
 		}
-		if isParam && dates {
-			p.parameters[param.field.Index()-firstParameter].date = true
+		if isParam {
+			of := &p.parameters[param.field.Index()-firstParameter]
+			of.date, of.time = of.date || dates, of.time || times
 		}
 		if !p.checkDates(c) {
 			return false
@@ -349,6 +352,12 @@ func (p *pointPlan) addParameters(ctx *sql.Context, s *Session, row []any, binds
 		}
 		if p.parameters[i].date {
 			if _, _, err := types.DatetimeMaxPrecision.Convert(ctx, v); err != nil {
+				return nil, false
+			}
+		}
+		if text, ok := v.(string); ok && p.parameters[i].time {
+			// The engine does not read all forms of times.
+			if _, _, err := types.Time.Convert(ctx, text); err != nil {
 				return nil, false
 			}
 		}

@@ -312,6 +312,9 @@ func (s *settler) rewrite(e sql.Expression) (sql.Expression, error) {
 	if e, err = compareDates(s.ctx, e); err != nil {
 		return nil, err
 	}
+	if e, err = compareTimes(s.ctx, e); err != nil {
+		return nil, err
+	}
 	return compareNumbers(e)
 }
 
