@@ -312,7 +312,7 @@ func (s *settler) rewrite(e sql.Expression) (sql.Expression, error) {
 	if e, err = compareDates(s.ctx, e); err != nil {
 		return nil, err
 	}
-	if e, err = compareTimes(s.ctx, e); err != nil {
+	if e, err = compareSpans(s.ctx, e); err != nil {
 		return nil, err
 	}
 	return compareNumbers(e)

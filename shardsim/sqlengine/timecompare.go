@@ -10,9 +10,9 @@ import (
 	"vitess.io/vitess/go/mysql/datetime"
 )
 
-// compareTimes gives comparisons of a TIME with texts the times that the texts are, which have forms that the engine does not read:
+// compareSpans gives comparisons of a TIME column with texts the times that the texts are, which have forms that the engine does not read:
 // '1 1:1:1' is a day and an hour. A text that is none is an error.
-func compareTimes(ctx *sql.Context, e sql.Expression) (sql.Expression, error) {
+func compareSpans(ctx *sql.Context, e sql.Expression) (sql.Expression, error) {
 	operands := e.Children()
 	in, isIn := e.(*expression.InTuple)
 	if isIn {
@@ -20,7 +20,7 @@ func compareTimes(ctx *sql.Context, e sql.Expression) (sql.Expression, error) {
 		if !ok || !isTime(in.Left().Type()) {
 			return e, nil
 		}
-		fresh, err := timeConstants(ctx, list)
+		fresh, err := spanConstants(ctx, list)
 		if err != nil || fresh == nil {
 			return e, err
 		}
@@ -34,15 +34,15 @@ func compareTimes(ctx *sql.Context, e sql.Expression) (sql.Expression, error) {
 	if !slices.ContainsFunc(operands, func(o sql.Expression) bool { return isTime(o.Type()) }) {
 		return e, nil
 	}
-	fresh, err := timeConstants(ctx, operands)
+	fresh, err := spanConstants(ctx, operands)
 	if err != nil || fresh == nil {
 		return e, err
 	}
 	return e.WithChildren(fresh...)
 }
 
-// timeConstants puts times in the place of texts, nil if there are none.
-func timeConstants(ctx *sql.Context, operands []sql.Expression) ([]sql.Expression, error) {
+// spanConstants puts times in the place of texts, nil if there are none.
+func spanConstants(ctx *sql.Context, operands []sql.Expression) ([]sql.Expression, error) {
 	var fresh []sql.Expression
 	for i, o := range operands {
 		lit, ok := o.(*expression.Literal)
@@ -53,7 +53,7 @@ func timeConstants(ctx *sql.Context, operands []sql.Expression) ([]sql.Expressio
 		if !ok {
 			continue
 		}
-		span, err := timeOfText(ctx, text)
+		span, err := spanOfText(ctx, text)
 		if err != nil {
 			return nil, err
 		}
@@ -65,7 +65,7 @@ func timeConstants(ctx *sql.Context, operands []sql.Expression) ([]sql.Expressio
 	return fresh, nil
 }
 
-func timeOfText(ctx *sql.Context, text string) (any, error) {
+func spanOfText(ctx *sql.Context, text string) (any, error) {
 	if t, _, state := datetime.ParseTime(strings.TrimSpace(text), -1); state == datetime.TimeOK {
 		return types.Timespan(t.ToDuration().Microseconds()), nil
 	}
