@@ -2,6 +2,7 @@ package sqlengine
 
 import (
 	"context"
+	"encoding/hex"
 	"fmt"
 	"strconv"
 	"strings"
@@ -84,7 +85,13 @@ func keyParts(cols []string, prefix []uint16, descending []bool) string {
 }
 
 func quoteText(s string) string {
-	return "'" + strings.NewReplacer(`\`, `\\`, "'", "''", "\n", `\n`).Replace(s) + "'"
+	return "'" + strings.NewReplacer(`\`, `\\`, "'", "''", "\n", `\n`, "\r", `\r`, "\x00", `\0`).Replace(s) + "'"
+}
+
+// isBinaryColumn reports whether a type is BINARY or VARBINARY.
+func isBinaryColumn(t sql.Type) bool {
+	typ, ok := t.(sql.StringType)
+	return ok && typ.Collation() == sql.Collation_binary && !types.IsTextBlob(t)
 }
 
 func (m *tableMeta) columnText(c *sql.Column) string {
@@ -144,6 +151,11 @@ func (m *tableMeta) defaultText(c *sql.Column) string {
 		return "(" + shownExpression(unwrapped(text)) + ")"
 	}
 	shown := m.shownDefault(c)
+	if s, ok := shown.(string); ok && isBinaryColumn(c.Type) {
+		if b, err := hex.DecodeString(strings.TrimPrefix(s, "0x")); err == nil && strings.HasPrefix(s, "0x") {
+			return quoteText(string(b))
+		}
+	}
 	_, isBit := bitColumn(c.Type)
 	if s, ok := shown.(string); ok && isBit {
 		return s

@@ -18,6 +18,7 @@
 //	procedure*.go trigger*.go               stored procedures and triggers, statement by statement through Session.execute
 //	tablelock.go                            LOCK TABLES, and what waits for it
 //	multitable.go temporary.go recursive.go joined writes, temporary tables, recursive common table expressions
+//	createselect.go selecttype*.go          CREATE TABLE ... SELECT, and the types of what is selected
 //
 // What it is not: storage and locks (package store), routing, or a server. Statement texts come in the gateway's dialect
 // (vitess.io/vitess/go/vt/sqlparser) and never leave the process.

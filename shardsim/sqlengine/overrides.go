@@ -46,6 +46,10 @@ func (o execOverrides) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.Row
 		return o.informationTable(ctx, n)
 	case *foundRows:
 		return n.iter(), nil
+	case *plan.Window:
+		return o.windowRows(ctx, n, row)
+	case *begunRows:
+		return n, nil
 	case *plan.RecursiveCte:
 		return o.recursiveRows(ctx, n, row)
 	case *plan.GroupBy:

@@ -32,6 +32,9 @@ func (s *Session) runEngine(ctx context.Context, st *statement, binds map[string
 			return err
 		}
 	}
+	if create, ok := st.ast.(*sqlparser.CreateTable); ok && create.Select != nil {
+		return s.createAsSelect(ctx, create, out)
+	}
 	if add := counterColumn(st.ast); add != nil {
 		if s.sql.running == nil {
 			s.sql.running = sql.NewContext(ctx, sql.WithSession(s.sql))

@@ -348,6 +348,7 @@ func (s *Session) inStatement(ctx context.Context, st *statement, f func() error
 		return q.mysqlError(storeError(tx.Commit(), ""))
 	case err != nil && own:
 		tx.Rollback()
+		q.dropDoomed()
 	case err != nil && isDeadlock(err):
 		s.end(false)
 	case err != nil:

@@ -361,6 +361,8 @@ func weighWindow(e sql.WindowAdaptableExpression) sql.Expression {
 	}
 	if isPeersFrame(w) && isFramed(e) {
 		def.Frame, changed = &peersFrame{plan.NewRangeUnboundedPrecedingToCurrentRowFrame()}, true
+	} else if w.Frame == nil && isFramed(e) {
+		def.Frame, changed = plan.NewRowsUnboundedPrecedingToUnboundedFollowingFrame(), true
 	} else if frame, ok := asRangeFrame(w.Frame); ok {
 		def.Frame, changed = frame, true
 	}

@@ -113,7 +113,15 @@ func (s *Session) dropTemporary(drop *sqlparser.DropTable, out *emitter) error {
 	return out.send(&sqltypes.Result{})
 }
 
-// dropDoomed drops the temporary tables of ended transactions.
+// doom has a table that a statement made in vain go when the statement's transaction ends, which has locks of its rows until then.
+func (s *sqlSession) doom(name string) {
+	if t := s.tableNamed(name); t != nil {
+		s.doomed = append(s.doomed, t.Def.Name)
+		delete(s.temps, strings.ToLower(name))
+	}
+}
+
+// dropDoomed drops the tables that were to go with ended transactions.
 func (s *sqlSession) dropDoomed() {
 	for _, stored := range s.doomed {
 		_ = s.shard.db.DropTable(context.Background(), stored, s.lockWait())

@@ -42,6 +42,11 @@ func carryWindows(stmt dolt.Statement) {
 			own := &dolt.AliasedExpr{Expr: dolt.NewStrVal([]byte(name))}
 			f.Exprs = append(dolt.SelectExprs{own}, f.Exprs...)
 			f.Name = dolt.NewColIdent(windowCarrier)
+		case "first_value", "last_value", "lag", "lead":
+			// The engine has them with partitions or an order alone.
+			if over := f.Over; over.Name.IsEmpty() && over.NameRef.IsEmpty() && len(over.PartitionBy) == 0 && len(over.OrderBy) == 0 {
+				over.PartitionBy = dolt.Exprs{&dolt.NullVal{}}
+			}
 		}
 		return true, nil
 	}, stmt)
